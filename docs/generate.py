@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import tradeoff as to
 from tradeoff.compatibility import TOOLS
 from tradeoff.measures.formula import format_formula
-from tradeoff.sources.read import file_columns
+from tradeoff.sources.read import read_file_columns
 
 if TYPE_CHECKING:
     from tradeoff.compatibility import ToolMeasure
@@ -80,7 +80,7 @@ to draw beside it."""
 
 def curves() -> str:
     """Every named curve with its axes and what can be chosen about it."""
-    weather = file_columns(WEATHER, ["actual", "score_pos"])
+    weather = read_file_columns(WEATHER, ["actual", "score_pos"])
     e = to.evaluate(actual=weather["actual"], score=weather["score_pos"], positive="yes")
     parts = [CURVES_OPENING]
     for kind in to.CURVES.values():

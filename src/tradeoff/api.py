@@ -18,7 +18,7 @@ from tradeoff.measures.registry import SUMMARIES
 from tradeoff.sources.class_scores import MissingScores
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import BadRows, ReadOptions
-from tradeoff.sources.read import read, source_and_actual
+from tradeoff.sources.read import read, resolve_source_and_actual
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
 from tradeoff.uncertainty.confidence import Confidence, Sampling
 
@@ -103,7 +103,7 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
           actual yes               1              1
           actual no                0              1
     """
-    data, actual = source_and_actual(data, actual, score)
+    data, actual = resolve_source_and_actual(data, actual, score)
     options = ReadOptions(memory, bins, exact, bad_rows)
     columns = Columns(actual, score, weight, fold, segment, cluster)
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
@@ -151,7 +151,7 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
         >>> c.difference("a", "b")
         Difference(a - b: auc 0.1111, 95% CI -0.3758 to 0.5981, p = 0.65)
     """
-    data, actual = source_and_actual(data, actual, score)
+    data, actual = resolve_source_and_actual(data, actual, score)
     has_names = isinstance(score, Mapping) or (data is not None and isinstance(score, list | tuple))
     if not has_names or len(score) < 2:
         raise InputError("A comparison needs the scores of two or more models.")
@@ -197,7 +197,7 @@ def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
     from tradeoff.multiclass.multiclass import MultiClass
     from tradeoff.sources.class_scores import read_class_scores
 
-    data, actual = source_and_actual(data, actual, score)
+    data, actual = resolve_source_and_actual(data, actual, score)
     rows = read_class_scores(
         data, actual=actual, score=score, classes=classes, weight=weight, missing=missing
     )

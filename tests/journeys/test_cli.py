@@ -173,14 +173,14 @@ def test_all_measures_are_listed(form):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("y,p\n1,0.9\n0,\n", [], "1 of 2 scores in `p` are missing (first: row 2)"),
+        ("y,p\n1,0.9\n0,\n", [], "1 of 2 scores in `p` is missing (first: row 2)"),
         ("y,p\n", [], "has no rows"),
         ("", [], "is empty"),
         ("y,p\na,0.9\nb,0.1\n", [], "say which one is positive, for example --positive b"),
         ("y,p\na,0.9\nb,0.1\nc,0.3\n", [], "holds 3 classes"),
         ("y,q\n1,0.9\n0,0.1\n", [], "There is no column 'p'"),
-        ("y,p\n1,high\n0,0.1\n", [], "'high' in row 1 is none"),
-        ("y,p,w\n1,0.9,-1\n0,0.1,1\n", ["--weight", "w"], "weights are negative"),
+        ("y,p\n1,high\n0,0.1\n", [], "'high' in row 1 is not a number"),
+        ("y,p,w\n1,0.9,-1\n0,0.1,1\n", ["--weight", "w"], "weights is negative"),
         ("y,p\n1,0.9\n0,0.1\n", ["--weight", "weigth"], "There is no column 'weigth'"),
     ],
 )

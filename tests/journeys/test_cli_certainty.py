@@ -219,7 +219,7 @@ def test_missing_scores_of_one_model_are_reported(tmp_path):
     code, _, err = run(*arguments)
 
     assert code == 2
-    assert "1 of 5 scores in `b` are missing (first: row 2)" in err
+    assert "1 of 5 scores in `b` is missing (first: row 2)" in err
     text = output(*arguments, "--missing", "drop")
     assert "4 of 5 rows are scored by every model, 1 row left out" in text
 
@@ -230,7 +230,7 @@ def test_a_cluster_column_must_hold_clusters(tmp_path):
     code, _, err = run("evaluate", path, "--actual", "y", "--score", "a", "--cluster", "who")
 
     assert code == 2
-    assert "All rows belong to one cluster, 'x'" in err
+    assert "All rows belong to the same cluster, 'x'" in err
 
 
 def test_ctrl_c_stops_with_a_message_and_only_terminals_have_a_progress_bar():

@@ -239,10 +239,10 @@ def test_rows_without_ids_are_paired_in_order_with_a_note(run, files, tmp_path):
 
     code, out, _ = run(*arguments, "--candidate", "ordered.csv")
     assert code == 1
-    assert "no column of ids was named" in out
+    assert "no ID column was named" in out
     code, _, err = run(*arguments, "--candidate", poor)
     assert code == 2
-    assert "name a column of ids" in err
+    assert "name an ID column" in err
 
 
 def test_clusters_and_weights_come_from_the_baseline(run, files, tmp_path):
@@ -263,7 +263,7 @@ def test_ids_that_occur_twice_are_wrong_input(run, files, tmp_path):
     code, out, err = run(*between(good, "twice.csv"))
 
     assert (code, out) == (2, "")
-    assert "2 ids occur more than once in 'id' of the candidate, 118, 119" in err
+    assert "2 IDs occur more than once in 'id' of the candidate, 118, 119" in err
 
 
 @pytest.mark.parametrize(

@@ -5,35 +5,35 @@ import re
 INF = float("inf")
 GOOD = {"y": [1, 0, 1, 0, 1, 0], "p": [0.5, 0.25, 0.75, 0.5, 0.125, 0.25]}
 FILL_IN = (
-    ' Fill them in, or say missing="drop", "reject" (undecided) or "negative" (ranked last); the '
-    "output reports how many rows that concerns."
+    ' in, or use missing="drop", missing="reject" (undecided) or missing="negative" (ranked last); '
+    "the output reports how many rows are affected."
 )
 JUDGED = (
-    " A row without its actual class cannot be evaluated: fill it in, or leave such rows out with "
-    'missing="drop".'
+    " A row without an actual class cannot be evaluated: fill in the class, or leave such rows out "
+    'with missing="drop".'
 )
-COUNTS = " A weight says how often a row counts: correct it to 0 or more."
-TESTED = ": each row belongs to the fold in which it was tested, so fill it in."
+COUNTS = " A weight says how often a row counts: correct it to a number of 0 or more."
+TESTED = ": each row belongs to the fold in which it was tested, so fill in the fold."
 SAY_WHICH = ": say which one is positive (the others are then negative), for example positive='a'."
 LARGE = (
-    "`p` holds integers above 2**53 that floating point cannot tell apart (first: row 4). Divide "
-    "or rank them first."
+    "`p` holds integers above 2**53 that floating point cannot distinguish (first: row 4). Divide "
+    "them or replace them by ranks first."
 )
 RULES = {
     "a score is missing": (
         {"p": [0.5, None, 0.75, 0.5, 0.125, 0.25]},
         {},
-        "1 of 6 scores in `p` are missing (first: row 2)." + FILL_IN,
+        "1 of 6 scores in `p` is missing (first: row 2). Fill it" + FILL_IN,
     ),
     "many scores are missing": (
         {"p": [None, None, 0.75, None, 0.125, None]},
         {},
-        "4 of 6 scores in `p` are missing (first: rows 1, 2 and 4)." + FILL_IN,
+        "4 of 6 scores in `p` are missing (first: rows 1, 2 and 4). Fill them" + FILL_IN,
     ),
     "a score is missing behind a row of weight 0": (
         {"p": [0.5, None, 0.75, 0.5, None, 0.25], "w": [1, 0, 2, 1, 1, 1]},
         {"weight": "w"},
-        "1 of 5 scores in `p` are missing (first: row 5)." + FILL_IN,
+        "1 of 5 scores in `p` is missing (first: row 5). Fill it" + FILL_IN,
     ),
     "a class is missing": (
         {"y": [1, 0, None, 0, 1, None]},
@@ -43,7 +43,7 @@ RULES = {
     "a class that is a text is missing": (
         {"y": ["a", "b", None, "b", "a", "b"]},
         {"positive": "a"},
-        "1 of 6 rows have no class in 'y' (first: row 3)." + JUDGED,
+        "1 of 6 rows has no class in 'y' (first: row 3)." + JUDGED,
     ),
     "a weight is missing": (
         {"w": [1.0, None, 2.0, 1.0, None, 1.0]},
@@ -53,22 +53,22 @@ RULES = {
     "a weight is infinite": (
         {"w": [1.0, INF, 2.0, 1.0, 0.5, 1.0]},
         {"weight": "w"},
-        "1 of 6 weights are missing or infinite (first: row 2)." + COUNTS,
+        "1 of 6 weights is missing or infinite (first: row 2)." + COUNTS,
     ),
     "a weight is negative": (
         {"w": [1, 1, 2, 1, 1, -1]},
         {"weight": "w"},
-        "1 of 6 weights are negative (first: row 6)." + COUNTS,
+        "1 of 6 weights is negative (first: row 6)." + COUNTS,
     ),
     "a weight is too large": (
         {"w": [1.0, 1e101, 2.0, 1.0, 0.5, 1.0]},
         {"weight": "w"},
-        "1 of 6 weights are above 1e+100 (first: row 2)." + COUNTS,
+        "1 of 6 weights is above 1e+100 (first: row 2)." + COUNTS,
     ),
     "a weight is too small": (
         {"w": [1.0, 1e-101, 2.0, 1.0, 0.5, 1.0]},
         {"weight": "w"},
-        "1 of 6 weights are below 1e-100 (first: row 2)." + COUNTS,
+        "1 of 6 weights is below 1e-100 (first: row 2)." + COUNTS,
     ),
     "a fold is missing": (
         {"k": ["1", "2", None, "1", "2", "1"]},
@@ -99,22 +99,22 @@ RULES = {
     "no row is positive": (
         {"y": ["no", "nope", "no", "nope", "no", "nope"]},
         {"positive": "nop"},
-        "No row of 'y' is 'nop'. Did you mean 'nope'? Its classes are 'no' and 'nope'.",
+        "'nop' does not occur in 'y'. Did you mean 'nope'? Its classes are 'no' and 'nope'.",
     ),
     "an unknown treatment": (
         {},
         {"missing": "ignore"},
-        "`missing` is one of 'error', 'drop', 'reject' and 'negative', not 'ignore'.",
+        "`missing` must be one of 'error', 'drop', 'reject' and 'negative', not 'ignore'.",
     ),
     "weights that are none": (
         {},
         {"weight_means": "frequency"},
-        "`weight_means` says what weights mean: give `weight` too.",
+        "`weight_means` says what the weights mean: pass `weight` as well.",
     ),
     "an unknown meaning of weights": (
         {"w": [1, 1, 2, 1, 1, 1]},
         {"weight": "w", "weight_means": "often"},
-        "`weight_means` is one of 'frequency' and 'importance', not 'often'.",
+        "`weight_means` must be one of 'frequency' and 'importance', not 'often'.",
     ),
     "a missing column": (
         {},

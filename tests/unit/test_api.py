@@ -29,7 +29,7 @@ def test_a_file_name_is_never_read_as_a_glob_pattern(tmp_path, name):
 def test_an_empty_class_in_a_file_is_missing_not_a_class(tmp_path, cell):
     path = write(tmp_path, f"y,s\nyes,0.9\nno,0.2\n{cell},0.3\n")
 
-    with pytest.raises(to.TradeoffError, match="1 of 3 rows have no class"):
+    with pytest.raises(to.TradeoffError, match="1 of 3 rows has no class"):
         to.evaluate(path, actual="y", score="s", positive="yes")
     dropped = to.evaluate(path, actual="y", score="s", positive="yes", missing="drop").ranking
     assert (dropped.rows, dropped.negative) == (2, "no")
@@ -96,7 +96,7 @@ def test_counts_and_weights_of_any_size_do_not_overflow():
     assert float(e.metric("accuracy", threshold=2.5)) == 0.5
     assert float(unsigned.auc) == 1
     assert matrix.rows == 2.0**64
-    with pytest.raises(to.TradeoffError, match="more than a number can hold"):
+    with pytest.raises(to.TradeoffError, match="exceeds the range of floating point"):
         to.matrix_of_counts("1e308 1e308; 1e308 1")
 
 
@@ -110,7 +110,7 @@ def test_counts_and_weights_of_any_size_do_not_overflow():
     ],
 )
 def test_large_integer_scores_that_would_tie_are_refused(scores):
-    with pytest.raises(to.TradeoffError, match="cannot tell apart"):
+    with pytest.raises(to.TradeoffError, match="cannot distinguish"):
         to.auc([1, 0, 1][: len(scores)], scores, missing="drop")
 
 
@@ -191,15 +191,15 @@ def test_extreme_betas_give_recall_and_precision():
 
 @pytest.mark.parametrize("digits", [400, -1, 1.5])
 def test_digits_must_be_a_small_whole_number(digits):
-    with pytest.raises(to.TradeoffError, match="`digits` is a whole number"):
+    with pytest.raises(to.TradeoffError, match="`digits` must be a whole number"):
         to.auc([1, 0], [0.9, 0.1], digits=digits)
 
 
 @pytest.mark.parametrize(
     ("frame", "options", "message"),
     [
-        (pd.DataFrame({"y": [1, 0], "s": [0.9, 0.1]}), {"actual": pd.Series([1, 0])}, "by text"),
-        (pd.DataFrame([[1, 0.9], [0, 0.1]]), {"actual": 0, "score": 1}, "by text"),
+        (pd.DataFrame({"y": [1, 0], "s": [0.9, 0.1]}), {"actual": pd.Series([1, 0])}, "by strings"),
+        (pd.DataFrame([[1, 0.9], [0, 0.1]]), {"actual": 0, "score": 1}, "by strings"),
         (pl.DataFrame({"y": [1, 0], "s": [[0.9], [0.1]]}), {}, "not one value per row"),
         (pd.DataFrame([[1, 0, 0.9]], columns=["y", "y", "s"]), {}, "cannot be read"),
         (pd.DataFrame({"y": [1, 0], "s": [0.9, 0.1]}), {"score": []}, "at least one column"),

@@ -25,16 +25,21 @@ from tradeoff.checks.rows import NO_CLASS
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.sources import groups
-from tradeoff.sources.classes import class_name, missing_rows
-from tradeoff.sources.columns import Columns, column_array
-from tradeoff.sources.read import check_models, column_values, is_file_or_query, source_and_actual
+from tradeoff.sources.classes import class_name
+from tradeoff.sources.columns import Columns, column_array, require_equal_lengths
+from tradeoff.sources.files import is_file_or_query
+from tradeoff.sources.missing_values import missing_rows
+from tradeoff.sources.read import (
+    check_model_columns,
+    read_column_values,
+    resolve_source_and_actual,
+)
 from tradeoff.sources.row_rules import (
     Missing,
     RowPolicy,
     WeightMeans,
     parse_weights,
-    require_equal_lengths,
-    valid_weights,
+    valid_weight_mask,
 )
 
 SUBJECTS = ("rows", "scores", "ranking", "folds", "segments", "files")
@@ -78,7 +83,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         >>> check([0, 1] * 20, [0.5] * 40)
         CheckedRows(40 rows: 1 error)
     """
-    data, actual = source_and_actual(data, actual, score)
+    data, actual = resolve_source_and_actual(data, actual, score)
     if against is not None and data is None:
         raise InputError("`against` is a second table: pass the first as a table, too.")
     columns = Columns(actual, score, weight, fold, segment, others={"row_id": row_id})
@@ -102,7 +107,7 @@ class _Table:
     @staticmethod
     def read(data: Any, columns: Columns, policy: RowPolicy, default_name: str) -> _Table:
         """Read the columns of a dataframe or file; data other than files get the default name."""
-        columns = column_values(data, columns)
+        columns = read_column_values(data, columns)
         actual = column_array(columns.actual, title := columns.title("actual"))
 
         def column(values: Any, name: str) -> NDArray[Any]:
@@ -168,7 +173,7 @@ class _Table:
         """Rankings of the given score columns, from the rows that can be ranked."""
         is_rankable = ~missing_rows(self.actual)
         if self.raw_rows.weights is not None:
-            is_rankable &= valid_weights(self.raw_rows.weights)
+            is_rankable &= valid_weight_mask(self.raw_rows.weights)
         columns, policy = self.columns, self.policy
         arrays = {role: None if v is None else v[is_rankable] for role, v in columns.roles.items()}
         actual, fold, segment = (arrays[role] for role in ("actual", "fold", "segment"))
@@ -182,7 +187,7 @@ class _Table:
             policy = replace(policy, missing="drop")
         if positive is not None:
             policy = replace(policy, positive=positive)
-        rows = check_models(rankable_columns, policy)
+        rows = check_model_columns(rankable_columns, policy)
         return RankedModels(
             {name: model.ranking() for name, model in rows.items()},
             groups.rankings_by_fold(rows, fold, actual, columns.title("fold")),

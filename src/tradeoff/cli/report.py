@@ -133,7 +133,7 @@ def _comparison(scored: ScoredRows, confidence: Confidence) -> Comparison | None
         ranking.positives and ranking.negatives for ranking in rankings
     ):
         return None
-    if not scored.holds:
+    if not scored.in_memory:
         click.echo(
             "Note: differences between models are left out because they need all rows in memory: "
             "see `tradeoff compare`.",

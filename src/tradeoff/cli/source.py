@@ -91,7 +91,7 @@ def read_source(
             if master is not None:
                 raise click.UsageError("--master is for Spark: add --engine spark.")
             source = source_of(file, query, table)
-        settings = ReadOptions(**read_options, progress=progress, hold=hold)
+        settings = ReadOptions(**read_options, progress=progress, in_memory=hold)
         roles = {role: options.pop(role, None) for role in COLUMN_ROLES}
         columns = Columns(actual, list(scores), **roles)
         costs = options.pop("costs", None)

@@ -32,9 +32,10 @@ from tradeoff.errors import (
 )
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.results import Result
-from tradeoff.sources.classes import class_labels, missing_rows
+from tradeoff.sources.classes import class_labels
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.read import ScoredRows, declared_categories, read, table_columns
+from tradeoff.sources.missing_values import missing_rows
+from tradeoff.sources.read import ScoredRows, read, read_declared_categories, read_table_columns
 from tradeoff.sources.row_rules import RowPolicy
 from tradeoff.text import format_rows, printable
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
@@ -145,12 +146,12 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
     models_by_name = _models_by_name(models)
     with extra_required("Cross-validation"):
         import_module("sklearn")  # before rows are read
-    columns, indices, notes = _rows_with_class(table_columns(data, None), actual)
+    columns, indices, notes = _rows_with_class(read_table_columns(data, None), actual)
     beside = [*([leave_out] if isinstance(leave_out, str) else leave_out), group, time]
     excluded = {name: _column(columns, name) for name in beside if name is not None}
     features = features_of(
         feature_columns := {n: c for n, c in columns.items() if n != actual and n not in excluded},
-        declared_categories(data),
+        read_declared_categories(data),
     )
     classes = class_labels(columns[actual], positive, name=actual)
     splits = make_folds(

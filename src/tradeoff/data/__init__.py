@@ -1,1 +1,1 @@
-"""Bundled data."""
+"""Bundled data sets: published examples, and certified data sets with exact values."""

@@ -1,1 +1,1 @@
-"""Rows become rankings. Input is checked here, once, and nowhere after."""
+"""Sources of rows: reading, checking and ranking. Input is checked here, once and only here."""

@@ -1,6 +1,6 @@
-"""Reader of ARFF files, the format of Weka: a header that declares the columns, then the rows.
+"""Reader of ARFF files, Weka's format: a header that declares the columns, followed by the rows.
 
-Stricter than Weka: what Weka would guess or skip is an error that names its line.
+Stricter than Weka: anything Weka would guess or skip is reported as an error with its line number.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Cells = list[Cell]
 Reader = Callable[[Cells], NDArray[Any]]
 
 
-# Tokens of a line: values, commas, braces, quoted texts and comments.
+# Tokens of a line: values, commas, braces, quoted strings and comments.
 
 
 # Spaces and control characters separate values, as commas do.
@@ -36,7 +36,7 @@ TOKEN = re.compile(
     |(?P<word>[^\x00-\x20,{}'"%]+))""",
     re.VERBOSE | re.DOTALL,
 )
-NEEDS_TOKENS = re.compile(r"['\"%{}]")
+SPECIAL_CHARACTER = re.compile(r"['\"%{}]")
 BLANK = re.compile(r"[\x00-\x09\x0b-\x20]")
 SEPARATOR = re.compile(r"[\x00-\x09\x0b-\x20]*,[\x00-\x09\x0b-\x20]*|[\x00-\x09\x0b-\x20]+")
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|.)", re.DOTALL)
@@ -44,27 +44,27 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v"
 
 
 class Token(NamedTuple):
-    """Token of an ARFF line: a word, a quoted text, a comma or a brace."""
+    """Token of an ARFF line: a word, a quoted string, a comma or a brace."""
 
     kind: str  # word, quoted, comma or brace
     text: str
 
     def is_mark(self, mark: str) -> bool:
-        """Whether the token is this comma or brace, unquoted."""
+        """Whether the token is the given comma or brace, unquoted."""
         return self.kind in {"comma", "brace"} and self.text == mark
 
 
 @dataclass
 class Position:
-    """Current line of an ARFF file, for error messages."""
+    """Position in an ARFF file: its path and current line, for error messages."""
 
     path: Path | None
     line: int = 0
 
-    def error(self, what: str) -> InputError:
-        """Error message with the path and line number."""
+    def error(self, reason: str) -> InputError:
+        """Input error whose message gives the path, the line number and the reason."""
         where = f", line {self.line:,}" if self.line else ""  # an empty file has no lines
-        return InputError(f"{self.path}{where}: {what}")
+        return InputError(f"{self.path}{where}: {reason}")
 
 
 def _line_tokens(line: str, position: Position) -> list[Token]:
@@ -80,7 +80,7 @@ def _line_tokens(line: str, position: Position) -> list[Token]:
         if kind == "open":
             raise position.error(
                 f"a quote starts at {printable(line[match.start(kind) :], 20)!r} and is not "
-                "closed: close it, or write \\ before a quote inside a quoted text."
+                "closed: close it, or write \\ before a quote inside a quoted string."
             )
         if kind in {"single", "double"}:
             tokens.append(Token("quoted", _unescape(text)))
@@ -94,16 +94,16 @@ def _unescape(text: str) -> str:
 
 
 def _unescape_match(match: re.Match[str]) -> str:
-    escaped = match[1]
-    if escaped[0] == "u" and len(escaped) > 1:
-        return chr(int(escaped[1:], 16))
-    if escaped.isdigit() and escaped not in "89":
-        return chr(int(escaped, 8))
-    return ESCAPES.get(escaped, escaped)
+    escape = match[1]
+    if escape[0] == "u" and len(escape) > 1:
+        return chr(int(escape[1:], 16))
+    if escape.isdigit() and escape not in "89":
+        return chr(int(escape, 8))
+    return ESCAPES.get(escape, escape)
 
 
 def _drop_commas(tokens: list[Token], position: Position) -> list[Token]:
-    """Tokens of the values; a comma too many is an empty value, which is an error.
+    """Tokens of the values, without commas; an extra comma is an empty value and thus an error.
 
     Example:
         >>> position = Position(path=None)
@@ -123,16 +123,16 @@ def _drop_commas(tokens: list[Token], position: Position) -> list[Token]:
 
 
 def _plain_columns(lines: list[str], width: int) -> list[list[str | None]] | None:
-    r"""Columns of rows without quotes, braces, comments or empty lines, split in one go.
+    r"""Columns of a batch of simple rows, split all at once.
 
-    None where a row is not that simple, or has too few or too many values.
+    None if a row has quotes, braces or a comment, is empty, or has too few or too many values.
 
     Example:
         >>> _plain_columns(["sunny, 85\n", "rainy, ?\n"], width=2)
         [['sunny', 'rainy'], ['85', None]]
     """
     text = "".join(lines)
-    if NEEDS_TOKENS.search(text):
+    if SPECIAL_CHARACTER.search(text):
         return None
     if BLANK.search(text):
         text = SEPARATOR.sub(",", text)
@@ -148,7 +148,7 @@ def _plain_columns(lines: list[str], width: int) -> list[list[str | None]] | Non
 
 
 def _token_value(token: Token) -> str | None:
-    """Value of a token; an unquoted ? is missing, a quoted one is a text.
+    """Value of a token; an unquoted ? is missing, a quoted one is a string.
 
     Example:
         >>> _token_value(Token("word", "?")) is None, _token_value(Token("quoted", "?"))
@@ -160,8 +160,8 @@ def _token_value(token: Token) -> str | None:
 # Rows, converted to arrays in batches.
 
 
-BATCH = 1 << 14
-"""Rows converted to arrays at once."""
+BATCH_LINES = 1 << 14
+"""Number of lines whose rows are converted to arrays together."""
 
 
 class ArffRows:
@@ -171,14 +171,14 @@ class ArffRows:
         self.attributes = attributes
         self.position = position
         self.readers = [_reader(attribute, position) for attribute in attributes]
-        # An empty first part gives columns of files without rows the right type.
+        # An empty first part gives the columns of a file without rows their types.
         self.parts = [[reader([])] for reader in self.readers]
         self.rows = 0
         self.row_weights: dict[int, float] = {}
 
     def read(self, lines: Iterator[str]) -> None:
         """Read all rows."""
-        while batch := list(islice(lines, BATCH)):
+        while batch := list(islice(lines, BATCH_LINES)):
             last = self.position.line
             first = last - len(batch) + 1
             columns = _plain_columns(batch, len(self.attributes))
@@ -197,7 +197,7 @@ class ArffRows:
         }
 
     def weights(self) -> NDArray[np.float64] | None:
-        """Weight of each row, 1 where it has none; None if no row has one."""
+        """Weight of each row (1 by default); None if no row has a weight."""
         if not self.row_weights:
             return None
         weights = np.ones(self.rows)
@@ -205,9 +205,9 @@ class ArffRows:
         return weights
 
     def _parse_rows(self, batch: list[str], first: int) -> tuple[list[Cells], list[int]]:
-        """Columns of a batch parsed row by row, and the line number of each row."""
+        """Columns of a batch, parsed row by row, and the line number of each row."""
         rows: list[Cells] = []
-        numbers: list[int] = []
+        line_numbers: list[int] = []
         for self.position.line, line in enumerate(batch, first):
             cells = self._cells(_line_tokens(line, self.position))
             if cells is None:
@@ -215,16 +215,16 @@ class ArffRows:
             if len(cells) != len(self.attributes):
                 raise self.position.error(
                     f"the row has {len(cells):,} values, but {len(self.attributes):,} attributes "
-                    "are declared: write one value for each, ? where it is missing, and quotes "
-                    "around values with spaces or commas."
+                    "are declared: write one value for each (? if it is missing), and put values "
+                    "with spaces or commas in quotes."
                 )
             rows.append(cells)
-            numbers.append(self.position.line)
+            line_numbers.append(self.position.line)
             self.rows += 1
-        return [list(column) for column in zip(*rows, strict=True)], numbers
+        return [list(column) for column in zip(*rows, strict=True)], line_numbers
 
-    def _store(self, columns: list[Cells], numbers: Sequence[int]) -> None:
-        if not numbers:
+    def _store(self, columns: list[Cells], line_numbers: Sequence[int]) -> None:
+        if not line_numbers:
             return
         for attribute, reader, parts, cells in zip(
             self.attributes, self.readers, self.parts, columns, strict=True
@@ -232,22 +232,22 @@ class ArffRows:
             try:
                 parts.append(reader(cells))
             except (InputError, KeyError, ValueError) as problem:
-                raise self._first_error(attribute, reader, cells, numbers) from problem
+                raise self._first_error(attribute, reader, cells, line_numbers) from problem
 
     def _first_error(
-        self, attribute: Attribute, reader: Reader, cells: Cells, numbers: Sequence[int]
+        self, attribute: Attribute, reader: Reader, cells: Cells, line_numbers: Sequence[int]
     ) -> InputError:
-        """Error message for the first invalid cell of a batch."""
-        for line, cell in zip(numbers, cells, strict=True):
+        """Error for the first invalid cell of a batch."""
+        for line, cell in zip(line_numbers, cells, strict=True):
             try:
                 reader([cell])
             except (InputError, KeyError, ValueError) as problem:
                 self.position.line = line
                 return self.position.error(_cell_error(attribute, cell or "", problem))
-        raise AssertionError  # a batch fails only where one of its cells does
+        raise AssertionError  # a batch is invalid only if one of its cells is
 
     def _cells(self, tokens: list[Token]) -> Cells | None:
-        """Values of a row, dense or sparse; None for an empty line."""
+        """Values of a dense or sparse row; None for an empty line."""
         if not tokens:
             return None
         if tokens[0].is_mark("{"):
@@ -259,34 +259,39 @@ class ArffRows:
             self._record_weight(tokens[end + 1 :])
             return self._sparse_cells(_drop_commas(tokens[1:end], self.position))
         end = next((n for n, token in enumerate(tokens) if token.kind == "brace"), len(tokens))
-        gap = end < len(tokens) and tokens[end - 1].is_mark(",")
+        ends_in_comma = end < len(tokens) and tokens[end - 1].is_mark(",")
         self._record_weight(tokens[end:])
-        return [_token_value(token) for token in _drop_commas(tokens[: end - gap], self.position)]
+        return [
+            _token_value(token)
+            for token in _drop_commas(tokens[: end - ends_in_comma], self.position)
+        ]
 
     def _sparse_cells(self, tokens: list[Token]) -> Cells:
         cells: Cells = [
             attribute.values[0] if attribute.values else "0" for attribute in self.attributes
         ]
-        written: set[int] = set()
+        written_indices: set[int] = set()
         for index, value in zip(tokens[::2], tokens[1::2], strict=False):
             number = int(index.text) if re.fullmatch("[0-9]+", index.text) else -1
-            if not 0 <= number < len(cells) or number <= max(written, default=-1):
+            if not 0 <= number < len(cells) or number <= max(written_indices, default=-1):
                 raise self.position.error(
-                    f"{printable(index.text)!r} is no attribute's index: sparse rows number the "
-                    f"attributes from 0 to {len(cells) - 1}, in increasing order, each with one "
-                    "value: {0 x, 3 4.5}."
+                    f"{printable(index.text)!r} is not the index of an attribute: a sparse row "
+                    f"lists indices from 0 to {len(cells) - 1} in increasing order, each followed "
+                    "by a value, as in {0 x, 3 4.5}."
                 )
-            written.add(number)
+            written_indices.add(number)
             cells[number] = _token_value(value)
         if len(tokens) % 2:
             raise self.position.error(
                 f"attribute {printable(tokens[-1].text)} of the sparse row has no value."
             )
         for number, attribute in enumerate(self.attributes):
-            if number not in written and not (attribute.values or attribute.kind == "numeric"):
+            if number not in written_indices and not (
+                attribute.values or attribute.kind == "numeric"
+            ):
                 raise self.position.error(
                     f"the sparse row leaves out {attribute.name!r}, a {attribute.kind} attribute, "
-                    "which has no default value: write it, or ? where it is missing."
+                    "which has no default value: write the value, or ? if it is missing."
                 )
         return cells
 
@@ -304,8 +309,8 @@ class ArffRows:
                 self.row_weights[self.rows] = weight
                 return
         raise self.position.error(
-            "only a weight may follow the values, a number of at least 0 in braces such as {2.5}; "
-            "values with braces need quotes."
+            "only a weight may follow the values: a non-negative number in braces, such as {2.5}. "
+            "Values that contain braces need quotes."
         )
 
 
@@ -340,13 +345,13 @@ def _reader(attribute: Attribute, position: Position) -> Reader:
 
 
 def _numbers(cells: Cells) -> NDArray[np.float64]:
-    present = [cell for cell in cells if cell is not None]
-    joined_text = "".join(present)
-    # Python also parses 1_000 and digits of other scripts; ARFF does not have them.
-    read = float if joined_text.isascii() and "_" not in joined_text else _number
-    if len(present) == len(cells):
-        return np.array(list(map(read, present)), dtype=np.float64)
-    return np.array([np.nan if cell is None else read(cell) for cell in cells], dtype=np.float64)
+    present_cells = [cell for cell in cells if cell is not None]
+    joined_cells = "".join(present_cells)
+    # Python also parses 1_000 and digits of other scripts, which ARFF does not allow.
+    parse = float if joined_cells.isascii() and "_" not in joined_cells else _number
+    if len(present_cells) == len(cells):
+        return np.array(list(map(parse, present_cells)), dtype=np.float64)
+    return np.array([np.nan if cell is None else parse(cell) for cell in cells], dtype=np.float64)
 
 
 def _number(text: str) -> float:
@@ -362,13 +367,13 @@ def _objects(cells: Cells) -> NDArray[Any]:
 
 
 def _dates(reader: DateReader) -> Reader:
-    parsed: dict[Cell, np.datetime64] = {None: np.datetime64("NaT", "ms")}
+    parsed_dates: dict[Cell, np.datetime64] = {None: np.datetime64("NaT", "ms")}
 
     def read(cells: Cells) -> NDArray[Any]:
         for cell in cells:
-            if cell not in parsed and cell is not None:
-                parsed[cell] = reader.read(cell)
-        return np.array([parsed[cell] for cell in cells], dtype="datetime64[ms]")
+            if cell not in parsed_dates and cell is not None:
+                parsed_dates[cell] = reader.read(cell)
+        return np.array([parsed_dates[cell] for cell in cells], dtype="datetime64[ms]")
 
     return read
 
@@ -389,7 +394,7 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False)
 class Relation:
-    """Contents of an ARFF file: its attributes, columns and weights.
+    """Contents of an ARFF file (Weka calls it a relation): attributes, columns and weights.
 
     Missing values are NaN in numeric columns (float64), NaT in dates (datetime64) and None in
     nominal and string columns (object). `weights` is None if no row has a weight.
@@ -409,16 +414,16 @@ class _Header:
 
 
 def read_arff(path: str | os.PathLike[str], *, header_only: bool = False) -> Relation:
-    """Read an ARFF file (.arff, or .arff.gz), dense or sparse, with weights if it has them.
+    """Read an ARFF file (.arff or .arff.gz) with dense or sparse rows, and weights if any.
 
-    The text is UTF-8; a file that is not is read as Latin-1, and a note says so.
+    The encoding is UTF-8; a file that is not valid UTF-8 is read as Latin-1, with a note.
 
     Args:
         path: The file.
-        header_only: Read the declarations only, no rows.
+        header_only: Read only the declarations, no rows.
 
     Raises:
-        InputError: The file is not valid ARFF; the message names the line and the remedy.
+        InputError: The file is not valid ARFF; the message gives the line and the remedy.
             Relational attributes are not supported.
 
     Example:
@@ -489,19 +494,19 @@ def _header(lines: Iterator[str], position: Position) -> _Header:
             raise position.error("there is no @attribute before @data: declare the columns.")
         else:
             return header
-    raise position.error("the file has no @data line: it has no rows, or is not an ARFF file.")
+    raise position.error("the file has no @data line: it has no rows or is not an ARFF file.")
 
 
 def _unknown_keyword(word: str, position: Position) -> InputError:
     return position.error(
-        f"{printable(word)!r} is none of {', '.join(KEYWORDS)}, with one of which every "
-        f"header line starts.{did_you_mean(word, KEYWORDS)} A comment starts with %."
+        f"{printable(word)!r} is none of {', '.join(KEYWORDS)}. Every header line starts with "
+        f"one of these.{did_you_mean(word, KEYWORDS)} A comment starts with %."
     )
 
 
 def _relation_name(header: _Header, tokens: list[Token], position: Position) -> str:
     if header.name is not None:
-        raise position.error("there is a second @relation: a file has only one.")
+        raise position.error("there is a second @relation, but a file can have only one.")
     if len(tokens) != 1 or tokens[0].kind not in {"word", "quoted"}:
         raise position.error("@relation takes one name; put a name with spaces in quotes.")
     return tokens[0].text
@@ -519,20 +524,18 @@ def _attribute(tokens: list[Token], position: Position) -> Attribute:
     if word == "relational":
         raise position.error(
             f"attribute {name!r} is relational, which is not supported: "
-            "save the data without it, one row per line."
+            "save the data without this attribute, with one row per line."
         )
     if word not in {*NUMERIC, "string", "date"}:
         raise position.error(
             f"attribute {printable(name)!r} has the type {printable(kind.text)!r}. Types are "
-            "numeric, "
-            "real, integer, string, date and lists of values in { }; "
+            "numeric, real, integer, string, date and lists of values in { }; "
             "put a name with spaces in quotes."
         )
     if rest:
         raise position.error(
-            f"after the type of attribute {printable(name)!r} comes {printable(rest[0].text)!r}: "
-            "remove it "
-            "(or put a date pattern in quotes)."
+            f"{printable(rest[0].text)!r} follows the type of attribute {printable(name)!r}: "
+            "remove it (or put a date pattern in quotes)."
         )
     if word == "date":
         return Attribute(name, "date", pattern=DEFAULT_PATTERN)
@@ -553,7 +556,7 @@ def _nominal_values(name: str, tokens: list[Token], position: Position) -> tuple
     return values
 
 
-# Dates are parsed by their declared patterns, those of Java's SimpleDateFormat.
+# Dates are parsed by their declared patterns, in the syntax of Java's SimpleDateFormat.
 
 DEFAULT_PATTERN = "yyyy-MM-dd'T'HH:mm:ss"
 MONTH_NAMES = (
@@ -563,7 +566,7 @@ MONTH_NAMES = (
 NUMERIC_FIELDS = "yMdHhkKmsS"
 OTHER_FIELDS = {
     "a": r"(?P<a>[AaPp][Mm])",
-    "E": r"[^\W\d_]+\.?",  # the weekday is redundant
+    "E": r"[^\W\d_]+\.?",  # the weekday, which is redundant
     # Java accepts names for offsets and offsets for names.
     "z": r"(?P<zone>(?:GMT|UTC)?[+-]\d{2}:?\d{2}|GMT|UTC|Z)",
     "Z": r"(?P<zone>(?:GMT|UTC)?[+-]\d{2}:?\d{2}|GMT|UTC|Z)",
@@ -574,7 +577,7 @@ PATTERN_PARTS = re.compile(r"'((?:[^']|'')*)'|(([A-Za-z])\3*)|([^A-Za-z']+)|(.)"
 
 @dataclass(frozen=True)
 class DateReader:
-    """Parser of ARFF dates of one pattern; times with a zone are converted to UTC."""
+    """Parser of ARFF dates in a given pattern; times with a zone are converted to UTC."""
 
     pattern: str
     expression: re.Pattern[str]
@@ -587,25 +590,23 @@ class DateReader:
             >>> str(DateReader.of("d MMM yyyy").read("5 Nov 2003"))
             '2003-11-05T00:00:00.000'
         """
-        parts_of_pattern = list(PATTERN_PARTS.finditer(pattern))
-        parts: list[str] = []
-        for index, part in enumerate(parts_of_pattern):
-            quoted, run, letter, plain, stray = part.groups()
-            if stray is not None:
+        matches = list(PATTERN_PARTS.finditer(pattern))
+        expressions: list[str] = []
+        for index, part in enumerate(matches):
+            quoted, run, letter, plain, unmatched = part.groups()
+            if unmatched is not None:
                 raise InputError(f"the date pattern {pattern!r} has an unclosed quote")
             if letter is None:
                 text = plain if quoted is None else (quoted.replace("''", "'") or "'")
-                parts.append(re.escape(text))
+                expressions.append(re.escape(text))
             else:
-                next_part = (
-                    parts_of_pattern[index + 1] if index + 1 < len(parts_of_pattern) else None
-                )
-                parts.append(
+                next_part = matches[index + 1] if index + 1 < len(matches) else None
+                expressions.append(
                     _field_pattern(pattern, letter, len(run), _is_numeric_field(next_part))
                 )
         try:
-            return cls(pattern, re.compile("".join(parts)))
-        except re.error:  # two groups of one name
+            return cls(pattern, re.compile("".join(expressions)))
+        except re.error:  # two groups of the same name
             raise InputError(f"the date pattern {pattern!r} has the same field twice") from None
 
     def read(self, text: str) -> np.datetime64:
@@ -622,15 +623,15 @@ class DateReader:
         try:
             return np.datetime64(_parse_datetime(fields), "ms")
         except (ValueError, OverflowError):
-            raise InputError(f"there is no such date as {text!r}") from None
+            raise InputError(f"{text!r} is not a valid date") from None
 
 
-def _field_pattern(pattern: str, letter: str, length: int, number_follows: bool) -> str:
+def _field_pattern(pattern: str, letter: str, length: int, is_before_number: bool) -> str:
     if letter == "M" and length > 2:
         return r"(?P<name>[A-Za-z]+)\.?"
     if letter in NUMERIC_FIELDS:
-        # Adjacent numbers can be separated only by their lengths.
-        digits = f"{{{length}}}" if number_follows else "+"
+        # Only their lengths separate adjacent numbers.
+        digits = f"{{{length}}}" if is_before_number else "+"
         name = "short" if letter == "y" and length == 2 else letter
         return rf"(?P<{name}>[0-9]{digits})"
     if letter in OTHER_FIELDS:
@@ -641,12 +642,12 @@ def _field_pattern(pattern: str, letter: str, length: int, number_follows: bool)
     )
 
 
-def _is_numeric_field(piece: re.Match[str] | None) -> bool:
+def _is_numeric_field(part: re.Match[str] | None) -> bool:
     return (
-        piece is not None
-        and piece[3] is not None
-        and piece[3] in NUMERIC_FIELDS
-        and not (piece[3] == "M" and len(piece[2]) > 2)
+        part is not None
+        and part[3] is not None
+        and part[3] in NUMERIC_FIELDS
+        and not (part[3] == "M" and len(part[2]) > 2)
     )
 
 
@@ -654,7 +655,7 @@ def _parse_datetime(fields: dict[str, str]) -> datetime:
     milliseconds = int(fields.get("S", 0))
     if milliseconds > 999:
         raise ValueError
-    local_time = datetime(  # noqa: DTZ001 - numpy's times have no zone
+    local_time = datetime(  # noqa: DTZ001 - NumPy's times have no zone
         _year(fields),
         _month(fields),
         int(fields.get("d", 1)),
@@ -680,7 +681,7 @@ def _month(fields: dict[str, str]) -> int:
     if "name" not in fields:
         return int(fields.get("M", 1))
     name = fields["name"].lower()
-    # Not by strptime, whose month names depend on the locale.
+    # Not with strptime, whose month names depend on the locale.
     return [name in {month, month[:3]} for month in MONTH_NAMES].index(True) + 1
 
 
@@ -691,8 +692,8 @@ def _hour(fields: dict[str, str]) -> int:
             hour = int(fields[letter])
             if not lowest <= hour <= highest:
                 raise ValueError
-            afternoon = letter != "k" and fields.get("a", "am").lower() == "pm"
-            return hour % (24 if letter == "k" else 12) + 12 * afternoon
+            is_afternoon = letter != "k" and fields.get("a", "am").lower() == "pm"
+            return hour % (24 if letter == "k" else 12) + 12 * is_afternoon
     return int(fields.get("H", 0))
 
 

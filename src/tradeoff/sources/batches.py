@@ -1,4 +1,4 @@
-"""Rows of a DuckDB relation in batches, as NumPy columns."""
+"""Batches of the rows of a DuckDB relation, as NumPy columns."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-TEXT = "string"
-Item = TypeVar("Item")
+STRING = "string"
+AnyBatch = TypeVar("AnyBatch")
 
 
 def relation_batches(relation: Any) -> Generator[dict[str, NDArray[Any]]]:
-    """Read a DuckDB relation in batches of NumPy columns, in its order.
+    """Read a DuckDB relation in batches of NumPy columns, in the order of its rows.
 
-    Missing numbers are NaN (integers then become floats), missing texts None.
+    Missing numbers are NaN (integers then become floats), missing strings None.
     """
     import duckdb
     from nanoarrow import c_array_stream
@@ -37,7 +37,7 @@ def relation_batches(relation: Any) -> Generator[dict[str, NDArray[Any]]]:
 def split_batches(
     batches: Iterator[dict[str, NDArray[Any]]], max_rows: int
 ) -> Generator[dict[str, NDArray[Any]]]:
-    """Split batches into batches of at most `max_rows` rows.
+    """Split batches into smaller ones of at most `max_rows` rows.
 
     Example:
         >>> [batch["a"].tolist() for batch in split_batches(iter([{"a": np.arange(5)}]), 2)]
@@ -49,42 +49,42 @@ def split_batches(
             yield {name: values[start : start + max_rows] for name, values in batch.items()}
 
 
-def prefetch(
-    items: Iterator[Item], interrupt: Callable[[], None] = lambda: None, capacity: int = 16
-) -> Generator[Item]:
-    """Fetch items ahead in a thread while the current one is processed.
+def prefetch_batches(
+    batches: Iterator[AnyBatch], interrupt: Callable[[], None] = lambda: None, capacity: int = 16
+) -> Generator[AnyBatch]:
+    """Fetch batches ahead in a thread while the current one is processed.
 
-    `interrupt` stops the fetching when the consumer is done.
+    `interrupt` stops the thread when the consumer is done.
 
     Example:
-        >>> list(prefetch(iter([1, 2, 3])))
+        >>> list(prefetch_batches(iter([1, 2, 3])))
         [1, 2, 3]
     """
     queue: Queue[Any] = Queue(capacity)
-    stopped = Event()
+    is_stopped = Event()
 
-    def fetch_items() -> None:
+    def fetch_batches() -> None:
         try:
-            for item in items:
-                queue.put((item, None))
-                if stopped.is_set():
+            for batch in batches:
+                queue.put((batch, None))
+                if is_stopped.is_set():
                     return
             queue.put((None, None))
         except BaseException as error:  # noqa: BLE001 - raised again in the consumer
             queue.put((None, error))
 
-    thread = Thread(target=fetch_items, daemon=True)
+    thread = Thread(target=fetch_batches, daemon=True)
     thread.start()
     try:
         while True:
-            item, error = queue.get()
+            batch, error = queue.get()
             if error is not None:
                 raise error
-            if item is None:
+            if batch is None:
                 return
-            yield item
+            yield batch
     finally:
-        stopped.set()
+        is_stopped.set()
         if thread.is_alive():
             interrupt()
         while thread.is_alive():
@@ -96,8 +96,8 @@ def _column(array: Any) -> NDArray[Any]:
     view = array.view()
     rows = slice(view.offset, view.offset + view.length)
     missing = _missing_rows(view, rows) if view.null_count else None
-    if view.storage_type == TEXT:
-        return _text_column(view, missing)
+    if view.storage_type == STRING:
+        return _string_column(view, missing)
     values = np.asarray(view.buffer(1))[rows]
     if missing is None:
         return values
@@ -108,24 +108,24 @@ def _column(array: Any) -> NDArray[Any]:
 
 def _missing_rows(view: Any, rows: slice) -> NDArray[np.bool_]:
     bits = np.frombuffer(view.buffer(0), np.uint8)
-    present = np.unpackbits(bits, count=rows.stop, bitorder="little")[rows]
-    return np.asarray(present == 0)
+    is_present = np.unpackbits(bits, count=rows.stop, bitorder="little")[rows]
+    return np.asarray(is_present == 0)
 
 
-def _text_column(view: Any, missing: NDArray[np.bool_] | None) -> NDArray[Any]:
+def _string_column(view: Any, missing: NDArray[np.bool_] | None) -> NDArray[Any]:
     offsets = np.asarray(view.buffer(1))[view.offset : view.offset + view.length + 1].tolist()
     data = bytes(view.buffer(2))
-    texts = np.empty(view.length, object)
-    # Most text columns have few distinct values: each is decoded once.
-    decoded: dict[bytes, str] = {}
-    texts[:] = [
-        decoded.get(raw := data[start:end]) or _decode(decoded, raw)
+    strings = np.empty(view.length, object)
+    # Most string columns have few distinct values: each is decoded once.
+    decoded_strings: dict[bytes, str] = {}
+    strings[:] = [
+        decoded_strings.get(raw_bytes := data[start:end]) or _decode(decoded_strings, raw_bytes)
         for start, end in pairwise(offsets)
     ]
     if missing is not None:
-        texts[missing] = None
-    return texts
+        strings[missing] = None
+    return strings
 
 
-def _decode(decoded: dict[bytes, str], raw: bytes) -> str:
-    return decoded.setdefault(raw, raw.decode(errors="replace"))
+def _decode(decoded_strings: dict[bytes, str], raw_bytes: bytes) -> str:
+    return decoded_strings.setdefault(raw_bytes, raw_bytes.decode(errors="replace"))

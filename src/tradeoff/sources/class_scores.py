@@ -1,4 +1,4 @@
-"""Read and check actual classes and one score for each class, from arrays, frames or files."""
+"""Class scores (one score per class and row): read and checked, from arrays, frames or files."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from numpy.typing import NDArray
 
 from tradeoff.core.class_scores import ClassScores
 from tradeoff.errors import InputError, did_you_mean, format_list
-from tradeoff.sources.classes import Labels, class_name, format_first_rows
-from tradeoff.sources.columns import Columns, column_array, require_same_index
-from tradeoff.sources.read import column_values
-from tradeoff.sources.row_rules import (
-    RowCheck,
-    RowPolicy,
-    missing_rows_or_none,
-    numeric_scores,
-    numeric_weights,
+from tradeoff.sources.classes import Labels, class_name
+from tradeoff.sources.columns import (
+    Columns,
+    column_array,
     require_equal_lengths,
+    require_same_index,
 )
+from tradeoff.sources.missing_values import missing_rows_or_none
+from tradeoff.sources.read import read_column_values
+from tradeoff.sources.row_numbers import format_first_rows
+from tradeoff.sources.row_rules import RowCheck, RowPolicy, numeric_scores, numeric_weights
 from tradeoff.text import format_rows
 
 MissingScores = Literal["error", "drop"]
-MISSING_OPTIONS = get_args(MissingScores)
+MISSING_POLICIES = get_args(MissingScores)
 
 
-def read_class_scores(  # noqa: PLR0913 - every choice that a caller has about rows
+def read_class_scores(  # noqa: PLR0913 - all options of a public function
     data: Any = None,
     *,
     actual: Any,
@@ -37,18 +37,18 @@ def read_class_scores(  # noqa: PLR0913 - every choice that a caller has about r
     weight: Any = None,
     missing: MissingScores = "error",
 ) -> ClassScores:
-    """Read and check class scores: the actual class and a score for each class, per row.
+    """Read and check class scores: for each row, its actual class and one score per class.
 
     Args:
         data: A dataframe of any library or the path of a CSV, Parquet or JSON file; then `actual`,
-            `score` and `weight` name its columns. Without it they are the values themselves.
+            `score` and `weight` name its columns. Without data they are the values themselves.
         actual: The class of each row.
-        score: A mapping from each class to its column; or a table with a column for each class
+        score: A mapping from each class to its column, or a table with one column per class
             (with `data`, a list of columns).
-        classes: The classes of the columns of such a table, in their order. A list of columns
-            needs them only if the columns are not named after the classes.
-        weight: Weight of each row; 0 leaves it out. Integers are frequencies, real numbers
-            importances.
+        classes: The classes of the columns of such a table, in order. A list of columns needs
+            them only if the columns are not named after the classes.
+        weight: Weight of each row; 0 leaves it out. Integers are frequencies, other numbers
+            importance weights.
         missing: What to do with rows without a class or without a score: "error" or "drop".
 
     Example:
@@ -59,8 +59,10 @@ def read_class_scores(  # noqa: PLR0913 - every choice that a caller has about r
         >>> read_class_scores(actual=[0, 0, 1], score=table, classes=[0, 1])
         ClassScores(3 rows of '0' and '1')
     """
-    if missing not in MISSING_OPTIONS:
-        raise InputError(f"`missing` is one of {format_list(MISSING_OPTIONS)}, not {missing!r}.")
+    if missing not in MISSING_POLICIES:
+        raise InputError(
+            f"`missing` must be one of {format_list(MISSING_POLICIES)}, not {missing!r}."
+        )
     if data is None:
         series = score.items() if isinstance(score, Mapping) else ()
         named_columns = [(f"score[{name!r}]", values) for name, values in series]
@@ -71,7 +73,7 @@ def read_class_scores(  # noqa: PLR0913 - every choice that a caller has about r
 
 
 def _columns_by_class(scores: Any, classes: Any, *, is_named: bool) -> dict[str, Any]:
-    """Column of each class, or its name."""
+    """Column of scores of each class, or its name."""
     if isinstance(scores, Mapping):
         if classes is not None:
             raise InputError("`score` already maps classes to columns: leave `classes` out.")
@@ -93,29 +95,30 @@ def _table_columns(scores: Any, classes: Any) -> dict[str, Any]:
         raise InputError("The rows of `score` have different lengths.") from problem
     if table.ndim != 2:
         raise InputError(
-            "`score` is a mapping from classes to columns, or a table with a column for each "
-            f"class; this one has the shape {table.shape}."
+            "`score` must be a mapping from classes to columns, or a table with one column per "
+            f"class, but its shape is {table.shape}."
         )
     if classes is None:
         raise InputError(
-            f"`score` has {table.shape[1]} columns without names: name their classes, in "
-            "order, with `classes`."
+            f"`score` has {table.shape[1]} columns without names: list their classes in "
+            "`classes`, in the same order."
         )
     return _named_columns(classes, [table[:, column] for column in range(table.shape[1])])
 
 
 def _named_columns(classes: Any, columns: list[Any]) -> dict[str, Any]:
     if isinstance(classes, str | set | frozenset):
-        raise InputError(f"`classes` is a list of classes, not {classes!r}.")
+        raise InputError(f"`classes` must be a list of classes, not {classes!r}.")
     names = [class_name(name) for name in classes]
     if len(names) != len(columns):
         raise InputError(
             f"`classes` names {len(names)} classes, but `score` has {len(columns)} columns."
         )
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
+    repeated_names = sorted({name for name in names if names.count(name) > 1})
+    if repeated_names:
         raise InputError(
-            f"Each class needs one column of scores; {format_list(repeated)} has several."
+            f"Each class needs exactly one column of scores; there are several for "
+            f"{format_list(repeated_names)}."
         )
     if not names:
         raise InputError("`score` is empty: give each class a column of scores.")
@@ -125,7 +128,7 @@ def _named_columns(classes: Any, columns: list[Any]) -> dict[str, Any]:
 def _column_arrays(
     data: Any, actual: Any, by_class: Mapping[str, Any], weight: Any
 ) -> tuple[Columns, dict[str, str]]:
-    """Columns of equal length, scores by class, and the scores' names in messages."""
+    """Columns as arrays of equal length, and the name of each score column in messages."""
     if data is None:
         titles = {name: f"score[{name!r}]" for name in by_class}
         values = Columns(
@@ -133,7 +136,7 @@ def _column_arrays(
         )
     else:
         titles = dict(by_class)
-        values = column_values(data, Columns(actual, list(by_class.values()), weight))
+        values = read_column_values(data, Columns(actual, list(by_class.values()), weight))
     actual = column_array(values.actual, values.title("actual"))
 
     def equal_length_array(column: Any, title: str) -> NDArray[Any]:
@@ -163,9 +166,8 @@ def _check_class_scores(
     codes = _class_codes(actual, classes, columns.title("actual"), row_indices)
     if len(classes) < 2:
         raise InputError(
-            "Scores of two classes or more are needed, and there are those of "
-            f"{format_list(classes)} "
-            "alone. To evaluate one score of two classes, use evaluate(actual=…, score=…)."
+            f"Scores for at least two classes are needed, not only for {format_list(classes)}. To "
+            "evaluate one score with two classes, use evaluate(actual=…, score=…)."
         )
     scores = [
         numeric_scores(
@@ -175,26 +177,26 @@ def _check_class_scores(
     ]
     by_title = dict(zip(titles.values(), (column.values for column in scores), strict=True))
     has_scores, drop_notes = _rows_with_all_scores(by_title, row_indices, missing)
-    changes = (*(note for column in scores for note in column.notes), *drop_notes)
+    score_notes = (*(note for column in scores for note in column.notes), *drop_notes)
     codes = codes[has_scores]
     return ClassScores(
         tuple(column.values[has_scores] for column in scores),
         codes,
         classes,
         None if weights is None else weights[row_indices][has_scores],
-        (*check.notes("", changes), *_absent_classes_note(codes, classes)),
+        (*check.notes("", score_notes), *_absent_classes_note(codes, classes)),
     )
 
 
 def _absent_classes_note(codes: NDArray[np.intp], classes: tuple[str, ...]) -> list[str]:
-    """Note on classes that have scores but no rows."""
+    """Note on classes with scores but without rows."""
     counts = np.bincount(codes, minlength=len(classes))
-    absent = [name for name, size in zip(classes, counts, strict=True) if not size]
-    if not absent:
+    absent_classes = [name for name, size in zip(classes, counts, strict=True) if not size]
+    if not absent_classes:
         return []
-    single = len(absent) == 1
-    noun, pronoun = ("class", "its") if single else ("classes", "their")
-    return [f"no row has the {noun} {format_list(absent)}: {pronoun} areas are undefined"]
+    is_single = len(absent_classes) == 1
+    noun, verb = ("class", "its AUC is") if is_single else ("classes", "their AUCs are")
+    return [f"no rows of {noun} {format_list(absent_classes)}: {verb} undefined"]
 
 
 def _class_codes(
@@ -206,17 +208,19 @@ def _class_codes(
     values, codes = np.unique(actual, return_inverse=True)
     names = [class_name(value) for value in values]
     class_codes = {name: code for code, name in enumerate(classes)}
-    unknown = [name for name in names if name not in class_codes]
-    if not unknown:
+    unknown_classes = [name for name in names if name not in class_codes]
+    if not unknown_classes:
         return np.array([class_codes[name] for name in names], np.intp)[codes]
-    first = format_first_rows(np.isin(codes, [names.index(name) for name in unknown]), row_indices)
-    hints = [(name, did_you_mean(name, classes)) for name in unknown[:3]]
+    first = format_first_rows(
+        np.isin(codes, [names.index(name) for name in unknown_classes]), row_indices
+    )
+    hints = [(name, did_you_mean(name, classes)) for name in unknown_classes[:3]]
     suggestions = "".join(f" For {name!r}:{hint}" for name, hint in hints if hint)
-    noun = "class" if len(unknown) == 1 else "classes"
+    noun = "class" if len(unknown_classes) == 1 else "classes"
     raise InputError(
-        f"There are no scores for the {noun} {format_list(unknown, 6)} of {column!r} "
-        f"(first: {first}).{hints[0][1] if len(unknown) == 1 else suggestions} "
-        f"There are scores for {format_list(classes)}."
+        f"There are no scores for {noun} {format_list(unknown_classes, 6)} of {column!r} "
+        f"(first: {first}).{hints[0][1] if len(unknown_classes) == 1 else suggestions} "
+        f"Available scores: {format_list(classes)}."
     )
 
 
@@ -225,19 +229,20 @@ def _rows_with_all_scores(
     row_indices: NDArray[np.intp],
     missing: MissingScores,
 ) -> tuple[NDArray[np.bool_], list[str]]:
-    """Mask of the rows that have a score for every class, and notes on the others."""
+    """Mask of the rows with a score for every class, and notes on the other rows."""
     missing_by_column = {name: np.isnan(column) for name, column in columns.items()}
-    incomplete = np.logical_or.reduce(list(missing_by_column.values()))
-    size = int(incomplete.sum())
+    is_incomplete = np.logical_or.reduce(list(missing_by_column.values()))
+    size = int(is_incomplete.sum())
     if not size:
-        return ~incomplete, []
+        return ~is_incomplete, []
     if missing == "drop":
-        return ~incomplete, [f"{format_rows(size)} without a score for every class: left out"]
+        return ~is_incomplete, [f"{format_rows(size)} without a score for every class: left out"]
     columns_with_gaps = ", ".join(
         f"`{name}`" for name, gaps in missing_by_column.items() if gaps.any()
     )
+    verb = "lacks" if size == 1 else "lack"
     raise InputError(
-        f"{size:,} of {format_rows(len(row_indices))} lack a score in {columns_with_gaps} "
-        f"(first: {format_first_rows(incomplete, row_indices)}). Fill it in, or leave these rows "
-        'out with missing="drop"; the output reports how many rows that concerns.'
+        f"{size:,} of {format_rows(len(row_indices))} {verb} a score in {columns_with_gaps} "
+        f"(first: {format_first_rows(is_incomplete, row_indices)}). Fill it in, or leave such rows "
+        'out with missing="drop"; the output reports how many rows are affected.'
     )

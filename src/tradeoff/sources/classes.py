@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, format_list
-from tradeoff.sources.sql_quoting import quote_name, quote_text
+from tradeoff.sources.missing_values import missing_rows
+from tradeoff.sources.sql_quoting import quote_name, quote_string
 from tradeoff.sources.text_values import (
     INTEGER,
     MAX_EXACT_INTEGER,
@@ -23,12 +24,12 @@ from tradeoff.sources.text_values import (
     matches_sql,
 )
 
-# This module alone decides which rows are positive.
+# Which rows are positive is decided in this module and nowhere else.
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Class labels: the positive rows and the names of the two classes."""
+    """Class labels: a mask of the positive rows, and the names of both classes."""
 
     positive_rows: NDArray[np.bool_]
     positive: str
@@ -36,9 +37,9 @@ class Labels:
 
 
 def class_labels(actual: NDArray[Any], positive: Any = None, *, name: str = "actual") -> Labels:
-    """Class labels of rows: which are positive, and the names of both classes.
+    """Class labels of rows: which rows are positive, and the names of both classes.
 
-    Classes other than {0, 1}, {-1, 1} and {False, True} need `positive`. With more than two
+    Classes other than {0, 1}, {-1, 1} and {False, True} require `positive`. With more than two
     classes, all but `positive` are negative.
     """
     actual = datetime_names(actual) if actual.dtype.kind == "M" else actual
@@ -49,7 +50,7 @@ def class_labels(actual: NDArray[Any], positive: Any = None, *, name: str = "act
         return _single_class_labels(actual, positive_rows, positive, name)
     negatives = actual[~positive_rows]
     single_negative = bool((negatives == negatives[0]).all())
-    positive_name = class_name(actual[positive_rows.argmax()])  # as the data write it
+    positive_name = class_name(actual[positive_rows.argmax()])  # as written in the data
     return Labels(
         positive_rows,
         positive_name,
@@ -58,21 +59,21 @@ def class_labels(actual: NDArray[Any], positive: Any = None, *, name: str = "act
 
 
 def class_name(value: Any) -> str:
-    """Name of a class as people write it: 1.0 is 1.
+    """Name of a class as people write it: 1.0 becomes "1".
 
     Example:
         >>> [class_name(x) for x in (1.0, np.True_, "yes", 0.5)]
         ['1', 'True', 'yes', '0.5']
     """
     if isinstance(value, bytes | bytearray):
-        return _bytes_text(bytes(value))
+        return _bytes_name(bytes(value))
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value)
 
 
-def _bytes_text(value: bytes) -> str:
-    """Bytes decoded as UTF-8, or escaped as hexadecimal where they are no text."""
+def _bytes_name(value: bytes) -> str:
+    """Bytes decoded as UTF-8, or written in hexadecimal if they are not valid UTF-8."""
     try:
         return value.decode()
     except UnicodeDecodeError:
@@ -80,9 +81,9 @@ def _bytes_text(value: bytes) -> str:
 
 
 def datetime_names(datetimes: NDArray[Any]) -> NDArray[Any]:
-    """Dates and times as class names, formatted as DuckDB does; None where missing."""
-    present = datetimes[~np.isnat(datetimes)]
-    only_dates = bool((present == present.astype("datetime64[D]")).all())
+    """Class names of dates and times, formatted as in DuckDB; None if missing."""
+    present_datetimes = datetimes[~np.isnat(datetimes)]
+    only_dates = bool((present_datetimes == present_datetimes.astype("datetime64[D]")).all())
     texts = np.datetime_as_string(datetimes, unit="D" if only_dates else "us").astype(object)
     if not only_dates:
         texts[:] = [text.replace("T", " ").rstrip("0").rstrip(".") for text in texts]
@@ -91,44 +92,14 @@ def datetime_names(datetimes: NDArray[Any]) -> NDArray[Any]:
 
 
 def distinct_class_names(values: NDArray[Any]) -> list[str]:
-    """Names of all classes that occur, sorted."""
+    """Sorted names of all classes that occur."""
     if values.dtype.kind == "O":
         return sorted({class_name(value) for value in values})
     return [class_name(value) for value in np.unique(values)]
 
 
-def missing_rows(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mask of rows with a missing value (None, NaN or NaT)."""
-    if values.dtype.kind == "f":
-        return np.asarray(np.isnan(values))
-    if values.dtype.kind == "M":
-        return np.asarray(np.isnat(values))
-    # Most object columns hold only texts, which is quick to check.
-    if values.dtype.kind != "O" or set(map(type, values.tolist())) == {str}:
-        return np.zeros(len(values), np.bool_)
-    return np.fromiter((_is_missing(value) for value in values), np.bool_, len(values))
-
-
-def format_first_rows(mask: NDArray[np.bool_], row_indices: NDArray[np.intp] | None = None) -> str:
-    """Format the numbers of the first rows of a mask, from 1, for a message.
-
-    Example:
-        >>> format_first_rows(np.array([False, True, True]))
-        'rows 2 and 3'
-    """
-    indices = np.flatnonzero(mask)[:3]
-    return format_row_numbers(
-        ((indices if row_indices is None else row_indices[indices]) + 1).tolist()
-    )
-
-
-def format_row_numbers(numbers: Sequence[int]) -> str:
-    """Format row numbers for a message."""
-    return f"row{'' if len(numbers) == 1 else 's'} {format_list(numbers)}"
-
-
 def _numeric_classes(actual: NDArray[Any]) -> NDArray[Any] | None:
-    """Classes as a numeric array; None if they are not all numbers."""
+    """Classes as a numeric array; None if some are not numbers."""
     if actual.dtype.kind in "biuf":
         return actual
     if actual.dtype.kind == "O" and all(isinstance(v, int | float | np.number) for v in actual):
@@ -142,19 +113,21 @@ def _default_labels(numbers: NDArray[Any] | None, actual: NDArray[Any], name: st
     if numbers is not None and numbers.dtype.kind == "b":
         return Labels(numbers, "True", "False")
     if numbers is not None:
-        ones = numbers == 1
-        # All that is not 0 is 1; or nothing is 0, and all that is not 1 is -1.
-        others = int(np.count_nonzero(numbers)) - int(np.count_nonzero(ones))
-        if not others:
-            return Labels(ones, "1", "0")
-        if others + int(np.count_nonzero(ones)) == len(ones) and (ones | (numbers == -1)).all():
-            return Labels(ones, "1", "-1")
+        is_one = numbers == 1
+        # Either all classes are 0 or 1, or all are -1 or 1.
+        other_nonzero = int(np.count_nonzero(numbers)) - int(np.count_nonzero(is_one))
+        if not other_nonzero:
+            return Labels(is_one, "1", "0")
+        if (
+            other_nonzero + int(np.count_nonzero(is_one)) == len(is_one)
+            and (is_one | (numbers == -1)).all()
+        ):
+            return Labels(is_one, "1", "-1")
     names = distinct_class_names(actual)
     if len(names) > 2:
         raise InputError(
             f"{name!r} holds {len(names):,} classes, {format_list(names, 6)}: say which one is "
-            "positive "
-            f"(the others are then negative), for example positive={names[0]!r}."
+            f"positive (the others are then negative), for example positive={names[0]!r}."
         )
     raise InputError(
         f"{name!r} holds {format_list(names)}: say which one is positive, "
@@ -172,15 +145,15 @@ def _rows_of_class(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
         if number is None:
             return np.zeros(len(actual), np.bool_)
         return np.asarray(actual == number)
-    exact = np.asarray(actual == positive, dtype=np.bool_)
-    if exact.ndim == 1 and exact.any():
-        return exact
+    is_exact_match = np.asarray(actual == positive, dtype=np.bool_)
+    if is_exact_match.ndim == 1 and is_exact_match.any():
+        return is_exact_match
     name = class_name(positive)
     return np.fromiter((class_name(value) == name for value in actual), np.bool_, len(actual))
 
 
 def _parse_class_number(value: Any) -> int | float | None:
-    """Parse a class as a number; integers stay integers, as floats would round large ones."""
+    """Parse a class as a number; integers stay integers because floats would round large is_one."""
     for kind in (int, float):
         try:
             number = kind(value)
@@ -194,65 +167,62 @@ def _parse_class_number(value: Any) -> int | float | None:
 def _single_class_labels(
     actual: NDArray[Any], positive_rows: NDArray[np.bool_], positive: Any, name: str
 ) -> Labels:
-    """Labels of rows of a single class; an error if `positive` looks misspelt."""
+    """Labels of rows that are all positive or all negative; an error if `positive` is misspelt."""
     positive_name = class_name(positive)
     if positive_rows.any() or not actual.size:
         return Labels(positive_rows, positive_name, f"not {positive_name}")
     names = distinct_class_names(actual)
     if len(names) > 1:
         raise InputError(
-            f"No row of {name!r} is {positive_name!r}.{did_you_mean(positive_name, names)} "
+            f"{positive_name!r} does not occur in {name!r}.{did_you_mean(positive_name, names)} "
             f"Its classes are {format_list(names)}."
         )
     return Labels(positive_rows, positive_name, names[0])
 
 
-def _is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
-        return True
-    return isinstance(value, float | np.floating) and bool(np.isnan(value))
-
-
 MAX_CLASSES = 1000
-"""Messages list only a few classes."""
+"""Maximum number of classes that are collected; messages list only a few of them."""
 PROBE_ROWS = 10_000
-FREQUENT_CELLS = 8
-"""Number of frequent cells that are compared as text."""
+"""Number of first rows from which the classes are guessed."""
+MAX_FREQUENT_CELLS = 8
+"""Maximum number of frequent cells that are compared as strings."""
 WHOLE, REAL, INEXACT = range(3)
 """Kinds of cells: integer, other number, integer that float64 would round."""
 POSITIVE, TEXT = 3, 6
-"""Added to the kind of cells of the positive class; kind of cells that are no number."""
-TRUE_OR_FALSE = {"true": 1, "1": 1, "false": 0, "0": 0}
+"""Offset of the kinds of cells of the positive class; kind of cells that are not numbers."""
+BOOLEAN_CODES = {"true": 1, "1": 1, "false": 0, "0": 0}
 
 
-class ColumnIsText(Exception):  # noqa: N818 - no error, a second pass follows
-    """The class column holds text, although its first rows looked numeric or boolean."""
+class ColumnIsText(Exception):  # noqa: N818 - not an error: a second pass follows
+    """The class column holds strings, although its first rows looked numeric or boolean."""
 
 
 class NumericClasses:
     """Classes of a numeric or boolean column, read in batches."""
 
     def __init__(
-        self, relation: Any, name: str, positive: Any, width: str, *, boolean: bool
+        self, relation: Any, name: str, positive: Any, cast: str, *, is_boolean: bool
     ) -> None:
         self.name = name
-        self.boolean = boolean
+        self.is_boolean = is_boolean
         self.positive = positive
-        self.expression = f"{quote_name(name)}{width}"
-        self.is_bigint = width == "::BIGINT"
-        self.dtype: Any = np.bool_ if boolean else None
+        self.expression = f"{quote_name(name)}{cast}"
+        self.is_bigint = cast == "::BIGINT"
+        self.dtype: Any = np.bool_ if is_boolean else None
         self.values_seen: set[float] = set()
-        first = np.array([row[0] for row in _first_values(relation, quote_name(name))], object)
-        first = first[~missing_rows(first)]
-        if len(first) and positive is not None and self._positive_value() is None:
-            class_labels(first, positive, name=name)
+        first_values = np.array(
+            [row[0] for row in _first_values(relation, quote_name(name))], object
+        )
+        first_values = first_values[~missing_rows(first_values)]
+        if len(first_values) and positive is not None and self._positive_value() is None:
+            class_labels(first_values, positive, name=name)
 
     @property
     def one_is_positive(self) -> bool:
         """Whether 1 is the positive class."""
         return self._positive_value() == 1
 
-    def positives(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+    def positive_mask(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Mask of the positive rows of a batch."""
         positive_value = self._positive_value()
         if (
@@ -260,7 +230,7 @@ class NumericClasses:
             and values.dtype.itemsize == 1
             and values.view(np.uint8).max(initial=0) <= 1
         ):
-            # Bytes of 0 and 1 can be viewed as booleans.
+            # An array of bytes 0 and 1 can be viewed as booleans.
             is_positive = values.view(np.bool_)
             self.values_seen |= {1} if is_positive.any() else set()
             self.values_seen |= set() if is_positive.all() else {0}
@@ -277,7 +247,7 @@ class NumericClasses:
         self._record_values(values, is_positive)
         return is_positive
 
-    def names(self) -> Labels:
+    def labels(self) -> Labels:
         """Labels of both classes; an error if the positive class must be named."""
         return class_labels(
             np.array(sorted(self.values_seen), self.dtype), self.positive, name=self.name
@@ -286,68 +256,81 @@ class NumericClasses:
     def _positive_value(self) -> float | None:
         if self.positive is None:
             return 1
-        if self.boolean:
-            return TRUE_OR_FALSE.get(str(self.positive).casefold())
+        if self.is_boolean:
+            return BOOLEAN_CODES.get(str(self.positive).casefold())
         return _parse_class_number(self.positive)
 
     def _record_values(self, values: NDArray[Any], is_positive: NDArray[np.bool_]) -> None:
-        """Record the classes of a batch; usually there is none new, which is quick to check."""
-        recorded = int(np.count_nonzero(is_positive))
+        """Record the classes of a batch; usually none is new, which is quick to check."""
+        recorded_rows = int(np.count_nonzero(is_positive))
         positive_value = self._positive_value()
-        if recorded and positive_value is not None:
+        if recorded_rows and positive_value is not None:
             self.values_seen.add(positive_value)
         for other in self.values_seen - {positive_value}:
-            recorded += int(np.count_nonzero(values == other))
-        if recorded < len(values) and len(self.values_seen) < MAX_CLASSES:
+            recorded_rows += int(np.count_nonzero(values == other))
+        if recorded_rows < len(values) and len(self.values_seen) < MAX_CLASSES:
             self.values_seen |= set(np.unique(values[~is_positive])[:MAX_CLASSES].tolist())
 
 
 class TextClasses:
-    """Classes of a text column, read in batches; DuckDB compares them.
+    """Classes of a string column, read in batches and compared by DuckDB.
 
     Args:
         relation: The rows.
         name: The column.
         positive: The positive class, if the caller named one.
-        texts: SQL expression for its texts.
-        may_be_boolean: Treat a column of true and false alone as boolean, in any case.
+        string_sql: SQL expression for the column as strings.
+        may_be_boolean: Treat a column with no values but true and false as boolean, whatever their
+            case.
     """
 
     one_is_positive = False
 
     def __init__(
-        self, relation: Any, name: str, positive: Any, texts: str, *, may_be_boolean: bool
+        self, relation: Any, name: str, positive: Any, string_sql: str, *, may_be_boolean: bool
     ) -> None:
         self.name = name
         self.relation = relation
-        first = [row[0] for row in _first_values(relation, texts) if row[0] is not None]
-        # A text column of true and false alone counts as boolean.
-        is_boolean = bool(first) and {word.casefold() for word in first} <= {"true", "false"}
-        self.boolean = is_boolean = is_boolean and may_be_boolean
-        if first and positive is None and not is_boolean:
+        first_values = [row[0] for row in _first_values(relation, string_sql) if row[0] is not None]
+        # A string column with no values but true and false counts as boolean.
+        is_boolean = bool(first_values) and {word.casefold() for word in first_values} <= {
+            "true",
+            "false",
+        }
+        self.is_boolean = is_boolean = is_boolean and may_be_boolean
+        if first_values and positive is None and not is_boolean:
             # The positive class must be named; the message lists the classes.
-            classes = first if may_be_boolean else sorted(_distinct_texts(relation, texts))
+            classes = (
+                first_values if may_be_boolean else sorted(_distinct_strings(relation, string_sql))
+            )
             class_labels(np.array(classes, object), None, name=name)
         self.positive = positive
-        self.column = column = f"lower({texts})" if is_boolean else texts
+        self.column = column = f"lower({string_sql})" if is_boolean else string_sql
         positive_value = class_name(positive)
         if is_boolean:
-            code = TRUE_OR_FALSE.get("true" if positive is None else str(positive).casefold())
+            code = BOOLEAN_CODES.get("true" if positive is None else str(positive).casefold())
             positive_value = "neither" if code is None else ("false", "true")[code]
         others = [
-            word for word in first if (word.casefold() if is_boolean else word) != positive_value
+            word
+            for word in first_values
+            if (word.casefold() if is_boolean else word) != positive_value
         ]
-        self.only = (others[0].casefold() if is_boolean else others[0]) if others else None
-        second = "" if self.only is None else f"WHEN {column} = {quote_text(self.only)} THEN 0 "
-        other_boolean = f"WHEN {column} IN ('true', 'false') THEN 2 " if is_boolean else ""
+        self.other_class = (others[0].casefold() if is_boolean else others[0]) if others else None
+        when_other = (
+            ""
+            if self.other_class is None
+            else f"WHEN {column} = {quote_string(self.other_class)} THEN 0 "
+        )
+        when_boolean = f"WHEN {column} IN ('true', 'false') THEN 2 " if is_boolean else ""
         self.expression = (
-            f"(CASE WHEN {column} = {quote_text(positive_value)} THEN 1 {second}{other_boolean}"
-            f"WHEN {column} IS NULL THEN NULL ELSE {3 if is_boolean else 2} END)::TINYINT"
+            f"(CASE WHEN {column} = {quote_string(positive_value)} THEN 1 {when_other}"
+            f"{when_boolean}WHEN {column} IS NULL THEN NULL "
+            f"ELSE {3 if is_boolean else 2} END)::TINYINT"
         )
         self.positive_value = positive_value
         self.codes_seen: set[int] = set()
 
-    def positives(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+    def positive_mask(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Mask of the positive rows of a batch."""
         self.codes_seen |= set(
             np.flatnonzero(np.bincount(values.astype(np.intp), minlength=3)).tolist()
@@ -356,20 +339,20 @@ class TextClasses:
             raise ColumnIsText
         return np.asarray(values == 1)
 
-    def names(self) -> Labels:
-        """Labels of both classes."""
-        classes = {1: self.positive_value, 0: self.only}
+    def labels(self) -> Labels:
+        """Labels of both classes, without rows."""
+        classes = {1: self.positive_value, 0: self.other_class}
         names = [
             str(classes[code]) for code in sorted(self.codes_seen, reverse=True) if code in classes
         ]
         if 2 in self.codes_seen:
-            names = _distinct_texts(self.relation, self.column)
+            names = _distinct_strings(self.relation, self.column)
             names += (
                 [self.positive_value]
                 if 1 in self.codes_seen and self.positive_value not in names
                 else []
             )
-        if self.boolean:
+        if self.is_boolean:
             values = np.array([word == "true" for word in names], np.bool_)
             return class_labels(values, self.positive, name=self.name)
         return class_labels(np.array(sorted(names), object), self.positive, name=self.name)
@@ -378,8 +361,8 @@ class TextClasses:
 class NumericTextClasses:
     """Classes of a text file whose first rows are numbers, read in batches.
 
-    They are compared as written, so that no digit is lost. A later cell that is no number, or
-    that no numeric type can represent, makes the whole column text.
+    They are compared as written, so that no digit is lost. If a later cell is not a number, or no
+    numeric type can represent it, the whole column is treated as strings.
     """
 
     one_is_positive = False
@@ -392,8 +375,8 @@ class NumericTextClasses:
         numbers = [cell for cell in cells if is_number(cell) and not isnan(float(cell))]
         if numbers and positive is not None and self.positive_value is None:
             class_labels(_distinct_numbers(numbers), positive, name=name)
-        self.frequent = numbers[:FREQUENT_CELLS]
-        self.codes = np.array([*range(TEXT + 1), *map(self._code, self.frequent)])
+        self.frequent_cells = numbers[:MAX_FREQUENT_CELLS]
+        self.codes = np.array([*range(TEXT + 1), *map(self._code, self.frequent_cells)])
         self.codes_seen: set[int] = set()
         self.expression = self._expression()
 
@@ -404,24 +387,26 @@ class NumericTextClasses:
     def _expression(self) -> str:
         cell = self.cell
         frequent = " ".join(
-            f"WHEN {cell} = {quote_text(cell_text)} THEN {TEXT + 1 + index}"
-            for index, cell_text in enumerate(self.frequent)
+            f"WHEN {cell} = {quote_string(cell_text)} THEN {TEXT + 1 + index}"
+            for index, cell_text in enumerate(self.frequent_cells)
         )
-        whole, real = f"TRY_CAST({cell} AS BIGINT)", f"TRY_CAST({cell} AS DOUBLE)"
+        as_integer, as_float = f"TRY_CAST({cell} AS BIGINT)", f"TRY_CAST({cell} AS DOUBLE)"
         value = "NULL" if self.positive_value is None else repr(self.positive_value)
-        value = f"{quote_text(value)}::DOUBLE" if isinstance(self.positive_value, float) else value
+        value = (
+            f"{quote_string(value)}::DOUBLE" if isinstance(self.positive_value, float) else value
+        )
         positive = f"CASE WHEN {{}} = {value} THEN {POSITIVE} ELSE 0 END"
         return (
             f"(CASE {frequent} WHEN {cell} IS NULL THEN NULL "
             f"WHEN NOT {matches_sql(cell, NUMBER)} THEN {TEXT} "
             f"WHEN NOT {matches_sql(cell, INTEGER)} THEN "
-            f"CASE WHEN isnan({real}) THEN NULL ELSE {REAL} + {positive.format(real)} END "
-            f"WHEN {whole} IS NULL THEN {TEXT} "
+            f"CASE WHEN isnan({as_float}) THEN NULL ELSE {REAL} + {positive.format(as_float)} END "
+            f"WHEN {as_integer} IS NULL THEN {TEXT} "
             f"ELSE CASE WHEN {loses_digits_sql(cell)} THEN {INEXACT} ELSE {WHOLE} END + "
-            f"{positive.format(whole)} END)::TINYINT"
+            f"{positive.format(as_integer)} END)::TINYINT"
         )
 
-    def positives(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+    def positive_mask(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Mask of the positive rows of a batch."""
         codes = values.astype(np.intp)
         self.codes_seen |= set(np.flatnonzero(np.bincount(codes)).tolist())
@@ -430,11 +415,13 @@ class NumericTextClasses:
             raise ColumnIsText
         return np.asarray((self.codes >= POSITIVE)[codes])
 
-    def names(self) -> Labels:
+    def labels(self) -> Labels:
         """Labels of both classes; an error if the positive class must be named."""
-        cells = [self.frequent[code - TEXT - 1] for code in self.codes_seen if code > TEXT]
-        if len(cells) < len(self.codes_seen):  # rare ones need a query
-            cells += [cell for cell in _distinct_texts(self.relation, self.cell) if is_number(cell)]
+        cells = [self.frequent_cells[code - TEXT - 1] for code in self.codes_seen if code > TEXT]
+        if len(cells) < len(self.codes_seen):  # rare cells require a query
+            cells += [
+                cell for cell in _distinct_strings(self.relation, self.cell) if is_number(cell)
+            ]
         has_positive = bool((self.codes[list(self.codes_seen)] >= POSITIVE).any())
         return class_labels(
             _distinct_numbers(cells, [self.positive_value] if has_positive else []),
@@ -447,20 +434,20 @@ def _number(cell: str) -> int | float:
     return int(cell) if is_integer(cell) else float(cell)
 
 
-def _distinct_numbers(cells: list[str], more: Sequence[Any] = ()) -> NDArray[Any]:
+def _distinct_numbers(cells: list[str], other_numbers: Sequence[Any] = ()) -> NDArray[Any]:
     """Distinct numbers among the cells, without NaN."""
     numbers = {_number(cell) for cell in cells if not isnan(float(cell))}
-    return np.array(sorted(numbers | set(more)))
+    return np.array(sorted(numbers | set(other_numbers)))
 
 
-def _distinct_texts(relation: Any, column: str) -> list[str]:
-    """Distinct texts of a column, at most `MAX_CLASSES`."""
+def _distinct_strings(relation: Any, column: str) -> list[str]:
+    """Distinct strings of a column, at most `MAX_CLASSES`."""
     rows = relation.project(f"{column} AS c").distinct().limit(MAX_CLASSES).fetchall()
     return [row[0] for row in rows if row[0] is not None]
 
 
 def _first_values(relation: Any, column: str) -> list[tuple[Any, ...]]:
-    """Distinct values among the first rows."""
-    few = relation.project(f"{column} AS c").limit(PROBE_ROWS).distinct().order("c")
-    rows: list[tuple[Any, ...]] = few.fetchall()
+    """Distinct values in the first rows of a column."""
+    first_rows = relation.project(f"{column} AS c").limit(PROBE_ROWS).distinct().order("c")
+    rows: list[tuple[Any, ...]] = first_rows.fetchall()
     return rows

@@ -1,4 +1,4 @@
-"""Columns of a data set: which column has which role; columns of any library as NumPy arrays."""
+"""Columns of a data set: their roles, conversion to NumPy arrays, equal lengths and indices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.text import printable
+from tradeoff.text import format_rows, printable
 
 FRACTION = r"\.[0-9]+$"
 ROLES = ("actual", "weight", "fold", "segment", "cluster")
@@ -23,7 +23,7 @@ class Columns:
 
     Args:
         actual: The class of each row.
-        scores: Names of columns, or one name; or values by model, or those of one model.
+        scores: Names of columns, or a single name; or values by model, or those of one model.
         weight: The weight of each row.
         fold: The fold of each row.
         segment: The segment of each row.
@@ -69,7 +69,7 @@ class Columns:
 
 
 def column_array(values: Any, name: str) -> NDArray[Any]:
-    """Column of any library as a one-dimensional NumPy array; missing values are NaN or None."""
+    """Convert a column of any library to a one-dimensional array; missing values: NaN or None."""
     if not isinstance(values, np.ndarray):
         _require_order(values, name)
         values = _to_array(values)
@@ -89,41 +89,40 @@ def column_array(values: Any, name: str) -> NDArray[Any]:
 
 
 def _require_order(values: Any, name: str) -> None:
-    """Require values with an order of rows, which texts, sets and dicts do not have.
+    """Require values that list rows in order, unlike strings, sets and dicts.
 
     Example:
         >>> _require_order({0.9, 0.1}, "score")
         Traceback (most recent call last):
-        tradeoff.errors.InputError: `score` is a set, which has no order of rows: pass a list.
+        tradeoff.errors.InputError: `score` is a set, which has no row order: pass a list.
     """
     kind = type(values).__name__
     if isinstance(values, str | bytes | bytearray):
         raise InputError(
             f"`{name}` is {printable(repr(values))}, not one value per row: pass a list, or the "
-            "table "
-            "that has a column of this name."
+            "table that has a column of this name."
         )
     if isinstance(values, AbstractSet | Mapping | MappingView):
-        raise InputError(f"`{name}` is a {kind}, which has no order of rows: pass a list.")
+        raise InputError(f"`{name}` is a {kind}, which has no row order: pass a list.")
     if isinstance(values, Iterator):
         raise InputError(f"`{name}` is a {kind}, which can be read only once: pass a list.")
 
 
 def require_same_index(*columns: tuple[str, Any]) -> None:
-    """Require pandas series to have the same index, as rows are paired by position.
+    """Require pandas series to have equal indices, because rows are paired by position.
 
-    Aligning them instead would be a guess: scores that a model returns for shuffled rows have a
-    new index 0, 1, 2 …, which labels other rows.
+    Aligning the series instead would be a guess: a model's scores of shuffled rows have a new index
+    0, 1, 2 …, whose labels belong to other rows.
     """
-    indexed = [
+    indices = [
         (name, values.index)
         for name, values in columns
         if hasattr(getattr(values, "index", None), "equals")
     ]
-    for name, index in indexed[1:]:
-        first_name, first = indexed[0]
+    for name, index in indices[1:]:
+        first_name, first = indices[0]
         if len(index) != len(first) or index is first or index.equals(first):
-            continue  # different lengths have their own message
+            continue  # unequal lengths are reported elsewhere
         row, (first_label, label) = next(
             (row, labels)
             for row, labels in enumerate(zip(first, index, strict=True), 1)
@@ -131,9 +130,21 @@ def require_same_index(*columns: tuple[str, Any]) -> None:
         )
         raise InputError(
             f"The indices of `{first_name}` and `{name}` differ, first in row {row} "
-            f"({printable(repr(first_label))} and {printable(repr(label))}): bring both to one "
-            f"order, as in {name}.reindex({first_name}.index), or pass {name}.to_numpy() if their "
-            "rows already belong together."
+            f"({printable(repr(first_label))} and {printable(repr(label))}): align them, as in "
+            f"{name}.reindex({first_name}.index), or pass {name}.to_numpy() if the rows already "
+            "correspond by position."
+        )
+
+
+def require_equal_lengths(
+    actual: NDArray[Any], other: NDArray[Any], actual_name: str, name: str
+) -> None:
+    """Require two columns to have equal length."""
+    if len(actual) != len(other):
+        raise InputError(
+            f"`{actual_name}` ({format_rows(len(actual))}) and `{name}` "
+            f"({format_rows(len(other))}) must have the same "
+            "length."
         )
 
 
@@ -151,20 +162,20 @@ def _to_array(values: Any) -> NDArray[Any]:
 
 
 def series_array(series: Any) -> NDArray[Any]:
-    """Narwhals series as a NumPy array."""
+    """Convert a Narwhals series to a NumPy array."""
     import narwhals as nw
 
     if series.dtype.is_nested():
         raise InputError(f"Column {series.name!r} holds {series.dtype}, not one value per row.")
     is_number = series.dtype.is_numeric() or series.dtype == nw.Boolean
     if (series.dtype.is_integer() or series.dtype == nw.Boolean) and series.null_count():
-        # As floats, large integers would lose digits and booleans their names.
+        # As floats, large integers would be rounded and booleans would lose their names.
         return np.array(series.to_list(), dtype=object)
     if series.dtype == nw.Binary:
         return _object_array(series.to_list())
     if series.dtype.is_decimal():
         floats = series.cast(nw.Float64)
-        # Where floats would tie different decimals, keep the decimals.
+        # Keep decimals if distinct ones would be tied as floats.
         if floats.n_unique() < series.n_unique():
             return _object_array(series.to_list())
         series = floats
@@ -174,14 +185,16 @@ def series_array(series: Any) -> NDArray[Any]:
         is_datetime = series.dtype == nw.Datetime
         series = series.cast(nw.String)
         if is_datetime:
-            series = series.zip_with(~series.str.contains(FRACTION), strip_trailing_zeros(series))
+            series = series.zip_with(
+                ~series.str.contains(FRACTION), normalize_datetime_column(series)
+            )
     return np.asarray(series.to_numpy())
 
 
-def strip_trailing_zeros(datetimes: Any) -> Any:
-    """Strip trailing zeros of fractional seconds in a Narwhals column, as DuckDB and Spark do.
+def normalize_datetime_column(datetimes: Any) -> Any:
+    """Datetime column of Narwhals, as strings, without trailing zeros of fractional seconds.
 
-    Other libraries pad fractions of seconds with zeros.
+    DuckDB and Spark write them so; other libraries pad fractional seconds with zeros.
     """
     return datetimes.str.replace_all("0+$", "").str.replace_all(r"\.$", "")
 
@@ -197,9 +210,9 @@ def _list_array(values: Any) -> NDArray[Any]:
         array = np.asarray(values)
     except ValueError as problem:
         raise InputError(
-            "The rows of a list have different lengths; pass plain values."
+            "The rows of a list have different lengths; pass one value per row."
         ) from problem
-    # NumPy would convert None or a number among texts to text.
+    # NumPy would convert None or a number among strings to a string.
     if array.dtype.kind in "US" and not all(isinstance(value, str | bytes) for value in values):
         return np.array(values, dtype=object)
     return array
@@ -212,7 +225,7 @@ def _masked_array(values: Any) -> NDArray[Any]:
         return np.asarray(values.filled(np.nan))
     if values.dtype.kind == "M":
         return np.asarray(values.filled(np.datetime64("NaT")))
-    # Not filled(None), which for NumPy means its default fill value, "?".
+    # Not filled(None), which NumPy takes to mean its default fill value, "?".
     column = np.asarray(values.data).astype(object)
     column[np.ma.getmaskarray(values)] = None
     return column
@@ -222,7 +235,7 @@ def _masked_array(values: Any) -> NDArray[Any]:
 
 
 def frame_columns(frame: Any, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    """Named columns of a dataframe as arrays; all columns without names."""
+    """Columns of a dataframe as arrays: those named, or all without names."""
     import narwhals as nw
 
     try:
@@ -239,13 +252,17 @@ def _frame_arrays(table: Any, frame: Any, names: Sequence[str] | None) -> dict[s
             f"{type(frame).__name__!r} is not a supported dataframe. Pass a pandas, polars, "
             "pyarrow or DuckDB table, a path, or arrays as actual= and score=."
         )
-    available = table.collect_schema().names()
-    if names is None and (non_texts := [name for name in available if not isinstance(name, str)]):
-        raise InputError(f"Column names must be text, not {non_texts[0]!r}: rename them.")
-    names = available if names is None else names
+    available_columns = table.collect_schema().names()
+    if names is None and (
+        other_names := [name for name in available_columns if not isinstance(name, str)]
+    ):
+        raise InputError(
+            f"Column names must be strings, not {other_names[0]!r}: rename the columns."
+        )
+    names = available_columns if names is None else names
     for name in names:
-        if name not in available:
-            raise ColumnError.missing(name, available)
+        if name not in available_columns:
+            raise ColumnError.missing(name, available_columns)
     selection = table.select(*dict.fromkeys(names))
     if isinstance(selection, nw.LazyFrame):
         selection = selection.collect()
@@ -253,14 +270,17 @@ def _frame_arrays(table: Any, frame: Any, names: Sequence[str] | None) -> dict[s
 
 
 def frame_categories(frame: Any) -> dict[str, tuple[str, ...]]:
-    """Categories of a dataframe's categorical columns; none for a lazy frame."""
+    """Categories of each categorical column of a dataframe; none for a lazy frame."""
     import narwhals as nw
 
     table = nw.from_native(frame, pass_through=True)
     if not isinstance(table, nw.DataFrame):
         return {}
     category_types = (nw.Categorical, nw.Enum)
-    categorical = [name for name, kind in table.schema.items() if isinstance(kind, category_types)]
+    categorical_columns = [
+        name for name, kind in table.schema.items() if isinstance(kind, category_types)
+    ]
     return {
-        name: tuple(map(str, table[name].cat.get_categories().to_list())) for name in categorical
+        name: tuple(map(str, table[name].cat.get_categories().to_list()))
+        for name in categorical_columns
     }

@@ -1,4 +1,4 @@
-"""Costs from columns of the data: checked, and averaged by class and score."""
+"""Costs from columns of the data: checked, then averaged by class and score."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tradeoff.core.costs import Costs, RowCosts
 from tradeoff.errors import InputError
-from tradeoff.sources.classes import format_first_rows
 from tradeoff.sources.columns import column_array
+from tradeoff.sources.row_numbers import format_first_rows
 from tradeoff.text import format_rows
 
 if TYPE_CHECKING:
@@ -28,26 +28,30 @@ OUTCOMES = (
 )
 
 
-def row_costs(
-    checked: CheckedBatch, ranking: Ranking, costs: Costs, columns: Mapping[str, Any], length: int
+def costs_from_columns(
+    batch: CheckedBatch, ranking: Ranking, costs: Costs, columns: Mapping[str, Any], length: int
 ) -> RowCosts:
-    """Mean cost of each outcome by class and score, from cost columns.
+    """Mean cost of each outcome by class and score, from cost columns of the data.
 
-    `columns` holds the `length` values of each outcome whose cost differs between rows.
+    `columns` has the costs per row, `length` in number, of each outcome with a cost column.
     """
     column_costs = {name: _parse_costs(columns[name], name, length) for name in costs.columns}
     costs_by_outcome = {name: _outcome_cost(costs, column_costs, name) for name in OUTCOMES}
     for name in ("true_positive", "false_positive"):
         costs_by_outcome[name] = costs_by_outcome[name] + costs.contact
-    decided = checked.decided
-    positive = decided.labels.positive_rows
-    _require_errors_cost_more(costs_by_outcome, decided, length)
-    threshold_index = ranking.places(decided.scores.astype(np.float64)) - 1
-    weights = np.ones(len(threshold_index)) if decided.weights is None else decided.weights
+    decided_rows = batch.decided
+    positive = decided_rows.labels.positive_rows
+    _require_errors_cost_more(costs_by_outcome, decided_rows, length)
+    threshold_index = ranking.places(decided_rows.scores.astype(np.float64)) - 1
+    weights = (
+        np.ones(len(threshold_index)) if decided_rows.weights is None else decided_rows.weights
+    )
 
-    def mean(name: str, of_positives: bool) -> NDArray[np.float64]:
-        in_class = positive if of_positives else ~positive
-        cost = np.broadcast_to(costs_by_outcome[name], (length,))[decided.row_indices][in_class]
+    def mean(name: str, among_positives: bool) -> NDArray[np.float64]:
+        in_class = positive if among_positives else ~positive
+        cost = np.broadcast_to(costs_by_outcome[name], (length,))[decided_rows.row_indices][
+            in_class
+        ]
         total = np.bincount(
             threshold_index[in_class], cost * weights[in_class], minlength=ranking.distinct
         )
@@ -60,7 +64,7 @@ def row_costs(
     return RowCosts(
         **means,
         allow_rejection=costs.allow_rejection,
-        unscored=_unscored_means(checked, costs_by_outcome, length),
+        unscored=_unscored_means(batch, costs_by_outcome, length),
         fixed=costs.fixed,
     )
 
@@ -80,13 +84,13 @@ def _parse_costs(values: Any, name: str, length: int) -> NDArray[np.float64]:
         numbers = column.astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            f"{subject} must be numbers, one per row; this column holds something else."
+            f"{subject} must be numbers, one per row, but this column holds other values."
         ) from None
-    invalid = ~np.isfinite(numbers)
-    if invalid.any():
+    is_invalid = ~np.isfinite(numbers)
+    if is_invalid.any():
         raise InputError(
-            f"{subject} must be finite numbers; {format_rows(int(invalid.sum()))} without one "
-            f"(first: {format_first_rows(invalid)}): fill them in."
+            f"{subject} must be finite numbers; {format_rows(int(is_invalid.sum()))} without one "
+            f"(first: {format_first_rows(is_invalid)}): fill them in."
         )
     return numbers
 
@@ -102,30 +106,31 @@ def _outcome_cost(costs: Costs, column_costs: Mapping[str, NDArray[Any]], name: 
 
 
 def _require_errors_cost_more(
-    costs_by_outcome: Mapping[str, Any], checked: CheckedBatch, length: int
+    costs_by_outcome: Mapping[str, Any], batch: CheckedBatch, length: int
 ) -> None:
-    """Require that no row's error costs less than the correct decision."""
-    positive = checked.labels.positive_rows
-    for right, wrong, in_class in (
+    """Require that in no row an error costs less than the correct decision."""
+    positive = batch.labels.positive_rows
+    for correct, error, in_class in (
         ("true_positive", "false_negative", positive),
         ("true_negative", "false_positive", ~positive),
     ):
-        cheaper = np.zeros(length, np.bool_)
-        cheaper[checked.row_indices[in_class]] = True
-        cheaper &= costs_by_outcome[wrong] < costs_by_outcome[right]
-        if cheaper.any():
+        is_cheaper = np.zeros(length, np.bool_)
+        is_cheaper[batch.row_indices[in_class]] = True
+        is_cheaper &= costs_by_outcome[error] < costs_by_outcome[correct]
+        if is_cheaper.any():
             raise InputError(
-                f"For {format_rows(int(cheaper.sum()))} (first: {format_first_rows(cheaper)}) a "
-                f"{wrong.replace('_', ' ')} costs less than a {right.replace('_', ' ')}: a mistake "
-                "cheaper than being right. Check the signs: costs are positive, benefits negative."
+                f"For {format_rows(int(is_cheaper.sum()))} (first: "
+                f"{format_first_rows(is_cheaper)}) a {error.replace('_', ' ')} costs less than a "
+                f"{correct.replace('_', ' ')}, so that an error would be better than the correct "
+                "decision. Check the signs: costs are positive, benefits negative."
             )
 
 
 def _unscored_means(
-    checked: CheckedBatch, costs_by_outcome: Mapping[str, Any], length: int
+    batch: CheckedBatch, costs_by_outcome: Mapping[str, Any], length: int
 ) -> tuple[float, float]:
-    """Mean cost of rows without a score, positive and negative."""
-    rejected = checked.rejected
+    """Mean costs of the rows without a score, of positives and negatives."""
+    rejected = batch.rejected
     if rejected is None:
         return 0.0, 0.0
     positive, indices = rejected.labels.positive_rows, rejected.row_indices

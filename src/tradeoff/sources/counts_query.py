@@ -1,7 +1,7 @@
-"""SQL query that counts rows by score and class in a database. Nothing here runs it.
+"""SQL query that counts rows by score and class in a database; it is written here, not run.
 
 It only groups and counts; the positive class and missing values are handled when its result is
-read. So it needs no column types and contains no literals, only quoted names.
+read. It therefore needs no column types, and contains quoted names but no literals.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tradeoff.errors import InputError
 from tradeoff.sources.sql_quoting import table_name_parts
 
 RESULT_FILE = "counts.csv"
-"""File name of the saved result in the comment above a query."""
+"""File name of the saved result, as suggested in the comment above the query."""
 TABLE_ALIAS = "scored_rows"
 INDENT = " " * 4
 UNQUOTED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
@@ -24,11 +24,11 @@ UNQUOTED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 
 @dataclass(frozen=True)
 class Dialect:
-    """SQL dialect of a database: quoting, rounding, and case of unquoted names."""
+    """SQL dialect of a database: its quotes, rounding, and case of unquoted names."""
 
-    quoted: Callable[[str], str]
-    rounded: str = "ROUND({score}, {digits})"
-    upper: bool = False  # plain names are stored in upper case
+    quote: Callable[[str], str]
+    rounding: str = "ROUND({score}, {digits})"
+    stores_upper_case: bool = False  # of unquoted names
 
 
 @dataclass(frozen=True)
@@ -53,15 +53,15 @@ class CountsRequest:
 
     @property
     def columns(self) -> list[str]:
-        """All columns that are read."""
+        """All columns that the query reads."""
         return [*self.groups, *([self.weight] if self.weight else [])]
 
     @property
     def count_column(self) -> str:
-        """Unique name of the result's column of counts."""
+        """Name of the count column of the result, distinct from the others."""
         name = self.weight or "rows"
-        used = {group.casefold() for group in self.groups}
-        while name.casefold() in used:
+        used_names = {group.casefold() for group in self.groups}
+        while name.casefold() in used_names:
             name += "_"
         return name
 
@@ -69,8 +69,7 @@ class CountsRequest:
 def counts_query(request: CountsRequest, dialect: str = "duckdb") -> str:
     """SQL query that counts rows by score and class, with a comment on how to use its result.
 
-    The result has a row for each score and class (in each segment and fold), whose weight is the
-    count.
+    The result has one row per score and class (in each segment and fold), weighted by its count.
 
     Example:
         >>> print(counts_query(CountsRequest("scores.predictions", "bought", "model_a")))
@@ -89,17 +88,20 @@ def counts_query(request: CountsRequest, dialect: str = "duckdb") -> str:
             "bought";
     """  # noqa: E501 - a command is one line
     _require_distinct_columns(request)
-    syntax = DIALECTS[dialect]
-    groups = [syntax.quoted(name) for name in request.groups]
-    score = syntax.quoted(request.score)
+    sql_dialect = DIALECTS[dialect]
+    groups = [sql_dialect.quote(name) for name in request.groups]
+    score = sql_dialect.quote(request.score)
     order = [f"{name} DESC NULLS LAST" if name == score else name for name in groups]
     parts = [
         *_advice_comments(request),
         _clause(
             "SELECT",
-            [*groups, f"{_count_sql(request, syntax)} AS {syntax.quoted(request.count_column)}"],
+            [
+                *groups,
+                f"{_count_sql(request, sql_dialect)} AS {sql_dialect.quote(request.count_column)}",
+            ],
         ),
-        f"FROM {_from_clause(request, syntax)}",
+        f"FROM {_from_clause(request, sql_dialect)}",
         _clause("GROUP BY", groups),
         _clause("ORDER BY", order),
     ]
@@ -108,29 +110,29 @@ def counts_query(request: CountsRequest, dialect: str = "duckdb") -> str:
 
 def _require_distinct_columns(request: CountsRequest) -> None:
     """Require a different column for each role, ignoring case."""
-    folded = [name.casefold() for name in request.columns]
+    folded_names = [name.casefold() for name in request.columns]
     for name in request.columns:
-        if folded.count(name.casefold()) > 1:
+        if folded_names.count(name.casefold()) > 1:
             raise InputError(
-                f"Column {name!r} is named twice: the actual class, score, weight, segment and "
-                "fold need different columns."
+                f"Column {name!r} is named twice: actual class, score, weight, segment and fold "
+                "need different columns."
             )
     if not (request.actual and request.score) or "" in (
         request.weight,
         request.segment,
         request.fold,
     ):
-        raise InputError("The name of a column cannot be empty.")
+        raise InputError("A column name cannot be empty.")
 
 
 def _from_clause(request: CountsRequest, dialect: Dialect) -> str:
     """FROM clause: the table, or a subquery where columns must be rounded or renamed.
 
-    In a subquery a new column may have the name of its source: databases disagree which of the
-    two GROUP BY refers to.
+    A column computed in a subquery may keep its name. Without a subquery, databases disagree on
+    whether GROUP BY refers to the original or the computed column.
     """
     table, columns = _table_sql(request, dialect), request.columns
-    expressions = {dialect.quoted(name): _column_sql(name, request, dialect) for name in columns}
+    expressions = {dialect.quote(name): _column_sql(name, request, dialect) for name in columns}
     if all(name == expression for name, expression in expressions.items()):
         return table
     selection = [
@@ -142,26 +144,28 @@ def _from_clause(request: CountsRequest, dialect: Dialect) -> str:
 
 def _table_sql(request: CountsRequest, dialect: Dialect) -> str:
     parts = table_name_parts(request.table)
-    stored = [
+    stored_parts = [
         part if is_quoted else _stored_name(part, request, dialect) for part, is_quoted in parts
     ]
-    # BigQuery prefers the table to a column of the same name.
-    needs_alias = stored[-1].casefold() in {name.casefold() for name in request.columns}
-    return ".".join(map(dialect.quoted, stored)) + (f" AS {TABLE_ALIAS}" if needs_alias else "")
+    # BigQuery resolves a name to the table rather than to a column of the same name.
+    needs_alias = stored_parts[-1].casefold() in {name.casefold() for name in request.columns}
+    return ".".join(map(dialect.quote, stored_parts)) + (
+        f" AS {TABLE_ALIAS}" if needs_alias else ""
+    )
 
 
 def _column_sql(name: str, request: CountsRequest, dialect: Dialect) -> str:
-    column = dialect.quoted(_stored_name(name, request, dialect))
+    column = dialect.quote(_stored_name(name, request, dialect))
     if name != request.score or request.digits is None:
         return column
-    return dialect.rounded.format(score=column, digits=request.digits)
+    return dialect.rounding.format(score=column, digits=request.digits)
 
 
 def _stored_name(name: str, request: CountsRequest, dialect: Dialect) -> str:
-    """Name as the database stores it, if it is written without quotes."""
+    """Name as the database stores it if it was created without quotes."""
     return (
         name.upper()
-        if dialect.upper and not request.keep_case and UNQUOTED_NAME.fullmatch(name)
+        if dialect.stores_upper_case and not request.keep_case and UNQUOTED_NAME.fullmatch(name)
         else name
     )
 
@@ -169,13 +173,13 @@ def _stored_name(name: str, request: CountsRequest, dialect: Dialect) -> str:
 def _count_sql(request: CountsRequest, dialect: Dialect) -> str:
     if request.weight is None:
         return "COUNT(*)"
-    weight = dialect.quoted(request.weight)
-    # A sum would skip missing weights and hide negative ones; a NULL is noticed when read.
+    weight = dialect.quote(request.weight)
+    # A sum would skip missing weights and hide negative ones; NULL is detected when it is read.
     return f"CASE WHEN COUNT({weight}) = COUNT(*) AND MIN({weight}) >= 0 THEN SUM({weight}) END"
 
 
 def _advice_comments(request: CountsRequest) -> list[str]:
-    """SQL comments: what the result is, and the command that reads it."""
+    """SQL comments that describe the result and give the command that reads it."""
     subject = "Rows" if request.weight is None else "Sums of weights"
     flags = {
         "--actual": request.actual,
@@ -228,7 +232,7 @@ def _clause(keyword: str, items: Iterable[str], indent: str = "") -> str:
     return f"{indent}{keyword}\n" + ",\n".join(f"{indent}{INDENT}{item}" for item in items)
 
 
-def _double_quotes(quote: str) -> Callable[[str], str]:
+def _quote_function(quote: str) -> Callable[[str], str]:
     return lambda name: quote + name.replace(quote, quote * 2) + quote
 
 
@@ -239,14 +243,14 @@ def _escape_name(name: str) -> str:
 
 
 DIALECTS = {
-    "duckdb": Dialect(_double_quotes('"')),
+    "duckdb": Dialect(_quote_function('"')),
     "postgresql": Dialect(
-        _double_quotes('"'),
-        # PostgreSQL rounds to decimals only what is NUMERIC.
-        rounded="CAST(ROUND(CAST({score} AS NUMERIC), {digits}) AS DOUBLE PRECISION)",
+        _quote_function('"'),
+        # PostgreSQL rounds only NUMERIC values to a number of decimals.
+        rounding="CAST(ROUND(CAST({score} AS NUMERIC), {digits}) AS DOUBLE PRECISION)",
     ),
-    "spark": Dialect(_double_quotes("`")),
+    "spark": Dialect(_quote_function("`")),
     "bigquery": Dialect(_escape_name),
-    "snowflake": Dialect(_double_quotes('"'), upper=True),
+    "snowflake": Dialect(_quote_function('"'), stores_upper_case=True),
 }
-"""SQL dialects, by their names on the command line."""
+"""SQL dialects, by name on the command line."""

@@ -1,4 +1,4 @@
-"""CSV lines that DuckDB cannot parse: line numbers, reasons, and notes on skipped lines."""
+"""Errors in CSV files: lines that DuckDB cannot parse, with reasons, and notes on skipped lines."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tradeoff.sources.files import (
     source_files,
 )
 
-EXAMPLE_LINES = 3
-MAX_TEXT = 80
+MAX_EXAMPLE_LINES = 3
+MAX_TEXT_LENGTH = 80
 REJECTED_LINES = """
     SELECT s.file_path, e.line, any_value(e.column_name), any_value(e.error_message),
            any_value(e.csv_line)
@@ -35,7 +35,7 @@ DUCKDB_ERROR = re.compile(
     re.DOTALL,
 )
 # An unclosed quote joins several lines into one.
-LINE_COUNT = """
+REJECTED_LINE_COUNT = """
     SELECT coalesce(sum(1 + len(text) - len(replace(text, chr(10), ''))), 0)::BIGINT
     FROM (
         SELECT any_value(trim(e.csv_line, chr(10) || chr(13))) AS text
@@ -57,56 +57,64 @@ class BadLine(NamedTuple):
     def __str__(self) -> str:
         """Line number, reason and text."""
         reason, column = _short_reason(self.reason, self.column), self.column
-        where = f"line {self.line:,}" + (f", column {column}" if column and reason.cell else "")
-        return f"{where}: {reason.words} (in {_truncate(self.text.strip())!r})"
+        where = f"line {self.line:,}" + (
+            f", column {column}" if column and reason.is_in_cell else ""
+        )
+        return f"{where}: {reason.text} (in {_truncate(self.text.strip())!r})"
 
     @property
     def lines(self) -> int:
-        """Number of lines it spans: an unclosed quote joins several."""
+        """Number of lines that it spans, as an unclosed quote joins several lines."""
         return 1 + self.text.strip("\r\n").count("\n")
 
 
 class Reason(NamedTuple):
-    """Why a CSV line could not be parsed, and whether one cell is the cause."""
+    """Reason why a CSV line cannot be parsed, and whether a single cell is the cause."""
 
-    words: str
-    cell: bool
+    text: str
+    is_in_cell: bool
 
 
 def _truncate(text: str) -> str:
-    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]}…"
 
 
 def _short_reason(message: str, column: str | None) -> Reason:
-    """DuckDB's message about a CSV line, shortened."""
+    """Short reason from DuckDB's message about a CSV line."""
     message = message.strip().removeprefix(f'Error when converting column "{column}". ')
-    cell = re.match(r"Could not convert string \"(.*)\" to '(DOUBLE|BIGINT)'", message, re.DOTALL)
-    if cell:
-        return Reason(f"{_truncate(cell[1])!r} is not a number", cell=True)
-    sizes = re.match(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
-    if sizes:
-        expected, actual = map(int, sizes.groups())
-        # DuckDB counts only the first surplus column.
+    cell_match = re.match(
+        r"Could not convert string \"(.*)\" to '(DOUBLE|BIGINT)'", message, re.DOTALL
+    )
+    if cell_match:
+        return Reason(f"{_truncate(cell_match[1])!r} is not a number", is_in_cell=True)
+    count_match = re.match(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+    if count_match:
+        expected, actual = map(int, count_match.groups())
+        # DuckDB counts only the first extra column.
         columns = "more columns" if actual > expected else f"{actual:,} column{'s' * (actual != 1)}"
-        return Reason(f"it has {columns} and should have {expected:,}", cell=False)
-    return Reason(_truncate(message.partition("\n")[0].rstrip(".")), cell="convert" in message)
+        return Reason(f"it has {columns} and should have {expected:,}", is_in_cell=False)
+    return Reason(
+        _truncate(message.partition("\n")[0].rstrip(".")), is_in_cell="convert" in message
+    )
 
 
 def _bad_lines(connection: Any, limit: int) -> list[BadLine]:
-    """First CSV lines that were skipped on this connection."""
+    """First CSV lines that were skipped on a connection."""
     return [BadLine(*row) for row in connection.sql(REJECTED_LINES.format(limit=limit)).fetchall()]
 
 
 def skipped_lines_note(connection: Any, source: Source) -> str:
-    """Note on the CSV lines that were skipped; empty if all were read."""
+    """Note on the CSV lines that were skipped; empty if none was."""
     if not is_csv(source):
         return ""
-    examples = _bad_lines(connection, EXAMPLE_LINES)
+    examples = _bad_lines(connection, MAX_EXAMPLE_LINES)
     if not examples:
         return ""
-    ((lines,),) = connection.sql(LINE_COUNT).fetchall()
-    is_several_files = len(source_files(source)) > 1 if not isinstance(source, Query) else False
-    text = "; ".join(f"{line.file}, {line}" if is_several_files else str(line) for line in examples)
+    ((lines,),) = connection.sql(REJECTED_LINE_COUNT).fetchall()
+    has_several_files = len(source_files(source)) > 1 if not isinstance(source, Query) else False
+    text = "; ".join(
+        f"{line.file}, {line}" if has_several_files else str(line) for line in examples
+    )
     remaining = lines - sum(line.lines for line in examples)
     more = f"; and {remaining:,} more" if remaining > 0 else ""
     subject = "1 line was" if lines == 1 else f"{lines:,} lines were"
@@ -114,10 +122,10 @@ def skipped_lines_note(connection: Any, source: Source) -> str:
 
 
 @contextmanager
-def explain_read_errors(
+def explain_csv_errors(
     source: Source, names: Sequence[str], types: Mapping[str, str] | None = None
 ) -> Iterator[None]:
-    """Replace a DuckDB error by one that names the bad CSV line or the file without a column."""
+    """Replace a DuckDB error by one that names the bad CSV line or the file that lacks a column."""
     import duckdb
 
     try:
@@ -133,7 +141,7 @@ def explain_read_errors(
 def _require_readable_lines(
     source: Source, names: Sequence[str], types: Mapping[str, str] | None = None
 ) -> None:
-    """Require all columns in every file, and CSV lines that can be parsed."""
+    """Require every file to have all columns, and CSV lines that can be parsed."""
     _require_columns_in_all_files(source, names)
     line = _bad_line(source, types or {}) if is_csv(source) else None
     if line is not None:
@@ -143,23 +151,24 @@ def _require_readable_lines(
 
 
 def _require_columns_in_all_files(source: Source, names: Sequence[str]) -> None:
-    """Require the columns in all of several files, if any has them."""
+    """Require a column that one of several files has to be in all of them."""
     if isinstance(source, Query) or is_database(source) or len(files := source_files(source)) < 2:
         return
     with duckdb_connection(source) as connection:
         columns = {file: duckdb_relation(connection, file).columns for file in files}
     for name in names:
-        lacking = [file for file in files if name not in columns[file]]
-        if 0 < len(lacking) < len(files):
+        files_without = [file for file in files if name not in columns[file]]
+        if 0 < len(files_without) < len(files):
             raise InputError(
-                f"{lacking[0]} has no column {name!r}, unlike others of the {len(files):,} files."
+                f"{files_without[0]} has no column {name!r}, unlike others of the {len(files):,} "
+                "files."
             )
 
 
 def _bad_line(source: Source, types: Mapping[str, str]) -> BadLine | None:
-    """First CSV line at which a single-threaded read stops, or the first line it skips.
+    """First CSV line at which a single-threaded read fails, or the first line that it skips.
 
-    It is one of the first bad lines: DuckDB counts columns before it parses cells.
+    Other bad lines may precede it, as DuckDB counts columns before it parses cells.
     """
     import duckdb
 
@@ -178,7 +187,7 @@ def _bad_line(source: Source, types: Mapping[str, str]) -> BadLine | None:
 
 
 def _line_in_message(message: str) -> list[BadLine]:
-    """CSV line named in a DuckDB error message, if any."""
+    """CSV line named in a DuckDB error message, as a list; empty if none is."""
     match = DUCKDB_ERROR.search(message)
     file = re.search(r"^  file = (.*)$", message, re.MULTILINE)
     if match is None or file is None:
@@ -188,15 +197,15 @@ def _line_in_message(message: str) -> list[BadLine]:
     return [BadLine(file[1], line, column and column[1], match["reason"], text)]
 
 
-def require_columns(
-    connection: Any, source: Source, names: Sequence[str], available: Sequence[str]
+def require_file_columns(
+    connection: Any, source: Source, names: Sequence[str], available_columns: Sequence[str]
 ) -> None:
-    """Require every column to exist, exactly once, in every file."""
+    """Require each column exactly once in every file; bad CSV lines are reported first."""
     if is_parquet(source) or is_csv(source):
         _require_columns_in_all_files(source, names)
     for name in names:
-        if name not in available:
+        if name not in available_columns:
             _require_readable_lines(source, names)
-            raise ColumnError.missing(name, available)
+            raise ColumnError.missing(name, available_columns)
         if not isinstance(source, Query):
-            require_unique_column(connection, source, name, available)
+            require_unique_column(connection, source, name, available_columns)

@@ -1,7 +1,8 @@
 """Layout of a CSV file: its delimiter and header. Nothing else is guessed.
 
-The quote is ", doubled inside quoted cells; there are no comments; the first non-empty line is the
-header. A guess could take '#3' for a comment or an apostrophe for a quote, and rows would vanish.
+The quote character is ", doubled inside quoted cells; there are no comments; the first non-empty
+line is the header. Guessing could take '#3' for a comment or an apostrophe for a quote, and thus
+lose rows.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tradeoff.errors import InputError
-from tradeoff.sources.sql_quoting import quote_text
+from tradeoff.sources.sql_quoting import quote_string
 
 DELIMITERS = ",;\t|"
 SAMPLE_LINES = 100
-"""Lines from which the delimiter is detected."""
+"""Number of lines from which the delimiter is detected."""
 HEAD_LENGTH, MAX_LINE_LENGTH = 1 << 16, 1 << 21
-"""Characters read to get these lines, and the longest line that DuckDB reads."""
+"""Number of characters read to get these lines, and of the longest line that DuckDB reads."""
 RAW_LINES = """
     FROM read_csv({file}, auto_detect = false, header = false, columns = {{'line': 'VARCHAR'}},
                   delim = '', quote = '', escape = '', comment = '', strict_mode = false)
@@ -38,21 +39,23 @@ class CsvLayout(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Unique column names: a second `s` becomes `s_1`, an unnamed column `column3`.
+        """Unique column names: a second `s` becomes `s_1`, an unnamed fourth column `column3`.
 
         Example:
             >>> CsvLayout(",", ("s", "S", "", "t")).names
             ['s', 'S_1', 'column2', 't']
         """
         names: list[str] = []
-        used: set[str] = set()
+        used_names: set[str] = set()
         for index, title in enumerate(self.header):
             name = title or f"column{index}"
             suffix = 0
-            while (unique := name if not suffix else f"{name}_{suffix}").casefold() in used:
+            while (
+                unique_name := name if not suffix else f"{name}_{suffix}"
+            ).casefold() in used_names:
                 suffix += 1
-            used.add(unique.casefold())
-            names.append(unique)
+            used_names.add(unique_name.casefold())
+            names.append(unique_name)
         return names
 
 
@@ -62,9 +65,13 @@ def csv_layout(connection: Any, path: Path) -> CsvLayout:
     if not lines:
         raise InputError(f"{str(path)!r} is empty.")
     empty_lines = next((index for index, line in enumerate(lines) if line.strip("\r\n")), 0)
-    delimiters = sorted(DELIMITERS, key=lambda mark: mark != "\t") if _is_tsv(path) else DELIMITERS
+    delimiters = (
+        sorted(DELIMITERS, key=lambda character: character != "\t") if _is_tsv(path) else DELIMITERS
+    )
     try:
-        candidates = [(mark, _records(lines[empty_lines:], mark)) for mark in delimiters]
+        candidates = [
+            (delimiter, _records(lines[empty_lines:], delimiter)) for delimiter in delimiters
+        ]
     except csv.Error as error:
         raise InputError(f"{path} has no readable header: {error}.") from error
     delimiter, records = max(candidates, key=lambda candidate: _delimiter_score(candidate[1]))
@@ -81,7 +88,7 @@ def _records(lines: list[str], delimiter: str) -> list[list[str]]:
 
 
 def _delimiter_score(records: list[list[str]]) -> tuple[bool, int, int]:
-    """Sort key of a delimiter: more than one column, consistent records, number of columns."""
+    """Score of a delimiter: more than one column, number of consistent records and of columns."""
     columns = len(records[0])
     return columns > 1, sum(len(record) == columns for record in records), columns
 
@@ -89,7 +96,7 @@ def _delimiter_score(records: list[list[str]]) -> tuple[bool, int, int]:
 def _first_lines(connection: Any, path: Path) -> list[str]:
     if path.suffix.lower() == ".zst":  # Python cannot decompress it
         rows = connection.sql(
-            RAW_LINES.format(file=quote_text(str(path)), limit=SAMPLE_LINES)
+            RAW_LINES.format(file=quote_string(str(path)), limit=SAMPLE_LINES)
         ).fetchall()
         return [f"{line or ''}\n" for (line,) in rows]
     opener: Any = gzip.open if path.suffix.lower() == ".gz" else open
@@ -102,6 +109,6 @@ def _first_lines(connection: Any, path: Path) -> list[str]:
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path} cannot be read: {str(error).rstrip('.')}.") from error
     lines = list(islice(io.StringIO(head, newline=""), SAMPLE_LINES + 1))
-    if remainder and 1 < len(lines) <= SAMPLE_LINES:  # the last one may be incomplete
+    if remainder and 1 < len(lines) <= SAMPLE_LINES:  # the last line may be incomplete
         lines.pop()
     return lines[:SAMPLE_LINES]

@@ -1,4 +1,4 @@
-"""Column types of DuckDB, and SQL that converts values of each type without loss."""
+"""DuckDB's column types, and SQL that converts the values of each type without loss."""
 
 from __future__ import annotations
 
@@ -23,50 +23,54 @@ def column_types(table: Any) -> dict[str, str]:
     return dict(zip(table.columns, map(str, table.types), strict=True))
 
 
-def type_name(declared: str) -> str:
+def type_name(declared_type: str) -> str:
     """Name of a DuckDB type without its parameters.
 
     Example:
         >>> type_name("DECIMAL(20,19)"), type_name("INTEGER[]"), type_name("STRUCT(a INTEGER)")
         ('DECIMAL', 'LIST', 'STRUCT')
     """
-    return "LIST" if declared.endswith("]") else declared.partition("(")[0]
+    return "LIST" if declared_type.endswith("]") else declared_type.partition("(")[0]
 
 
 def lossless_types(table: Any, names: Sequence[str]) -> dict[str, str]:
-    """DuckDB types that represent the columns without loss: wide numbers may become text."""
-    declared = column_types(table)
-    checks = {name: check for name in names if (check := _lossless_check_sql(name, declared[name]))}
-    types = {name: type_name(declared[name]) for name in names}
+    """DuckDB types that represent the columns without loss; wide numbers may become strings."""
+    declared_types = column_types(table)
+    checks = {
+        name: check for name in names if (check := _lossless_check_sql(name, declared_types[name]))
+    }
+    types = {name: type_name(declared_types[name]) for name in names}
     if checks:
-        (answers,) = table.aggregate(", ".join(checks.values())).fetchall()
-        for name, is_lossless in zip(checks, answers, strict=True):
-            narrow = "DOUBLE" if types[name] == DECIMAL else "BIGINT"
-            types[name] = narrow if is_lossless is not False else "VARCHAR"
+        (results,) = table.aggregate(", ".join(checks.values())).fetchall()
+        for name, is_lossless in zip(checks, results, strict=True):
+            narrow_type = "DOUBLE" if types[name] == DECIMAL else "BIGINT"
+            types[name] = narrow_type if is_lossless is not False else "VARCHAR"
     return types | {name: "DOUBLE" for name, kind in types.items() if kind == DECIMAL}
 
 
-def _lossless_check_sql(name: str, declared: str) -> str | None:
+def _lossless_check_sql(name: str, declared_type: str) -> str | None:
     """SQL that checks whether BIGINT or DOUBLE represents a wide column without loss."""
-    column, kind = quote_name(name), type_name(declared)
+    column, kind = quote_name(name), type_name(declared_type)
     if kind in WIDE_INTEGERS:
         return f"bool_and(TRY_CAST({column} AS BIGINT) IS NOT NULL OR {column} IS NULL)"
-    if _is_long_decimal(declared):
+    if _is_long_decimal(declared_type):
         return f"count(DISTINCT {column}) = count(DISTINCT {column}::DOUBLE)"
     return None
 
 
-def _is_long_decimal(declared: str) -> bool:
-    """Whether a DECIMAL type has more digits than float64."""
-    digits = re.match(r"DECIMAL\((\d+)", declared)
+def _is_long_decimal(declared_type: str) -> bool:
+    """Whether a DECIMAL type has more digits than float64 preserves."""
+    digits = re.match(r"DECIMAL\((\d+)", declared_type)
     return digits is not None and int(digits[1]) > EXACT_DIGITS
 
 
-def count_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
-    """Count different decimals that are tied as float64, by column (DECIMAL and text)."""
-    declared = column_types(table)
-    ties = count_cell_ties(table, [name for name in names if declared[name] == "VARCHAR"])
-    return ties | _count_decimal_ties(table, [n for n in names if _is_long_decimal(declared[n])])
+def count_column_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
+    """Count distinct values that become ties as float64, by DuckDB column (DECIMAL, VARCHAR)."""
+    declared_types = column_types(table)
+    ties = count_cell_ties(table, [name for name in names if declared_types[name] == "VARCHAR"])
+    return ties | _count_decimal_ties(
+        table, [n for n in names if _is_long_decimal(declared_types[n])]
+    )
 
 
 def _count_decimal_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
@@ -81,28 +85,28 @@ def _count_decimal_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
 
 
 def _value_sql(name: str, kind: str) -> str:
-    """SQL for the values of a column: numbers, booleans and texts as they are, others as text."""
+    """SQL for the values of a column: numbers and booleans as they are, others as strings."""
     column = quote_name(name)
     if kind in NESTED:
         raise InputError(f"Column {name!r} holds {kind}, not one value per row.")
     if kind in {*FLOATS, *INTEGERS, "BOOLEAN"}:
         return f"{column}::{kind}"
-    return value_name_sql(name, kind)
+    return value_string_sql(name, kind)
 
 
-def value_name_sql(name: str, kind: str) -> str:
-    """SQL for the values of a DuckDB column as text."""
+def value_string_sql(name: str, kind: str) -> str:
+    """SQL for the values of a column of a DuckDB type as strings."""
     column = quote_name(name)
     if kind in NESTED:
         raise InputError(f"Column {name!r} holds {kind}, not one value per row.")
     if kind != "BLOB":
         return f"{column}::VARCHAR"
-    # Most BLOBs are text; others are written as hexadecimal bytes.
+    # Most BLOBs are UTF-8 strings; others are written as hexadecimal bytes.
     return (
         f"coalesce(TRY(decode({column})), regexp_replace(hex({column}), '(..)', '\\\\x\\1', 'g'))"
     )
 
 
 def typed_columns_sql(names: Sequence[str], kinds: Mapping[str, str]) -> str:
-    """SQL that selects columns under their names, as values of their DuckDB types."""
+    """SQL that selects columns by name, as values of their DuckDB types."""
     return ", ".join(f"{_value_sql(name, kinds[name])} AS {quote_name(name)}" for name in names)

@@ -1,7 +1,7 @@
-"""Files, databases and queries that DuckDB reads in this process.
+"""Files, databases and queries as sources, which DuckDB reads within this process.
 
-CSV, TSV, JSON lines and Parquet are recognised by their extensions, also compressed (.gz, .zst); a
-folder or a pattern with * stands for all its files. DuckDB cannot reach the network.
+CSV, TSV, JSON lines and Parquet are recognized by their extensions, also compressed (.gz, .zst). A
+folder, or a pattern with *, stands for all its files. DuckDB cannot access the network.
 """
 
 from __future__ import annotations
@@ -22,7 +22,12 @@ from typing import Any, BinaryIO
 from tradeoff.errors import InputError, format_list
 from tradeoff.files import temporary_folder
 from tradeoff.sources.csv_layout import CsvLayout, csv_layout
-from tradeoff.sources.sql_quoting import quote_name, quote_text, text_list, text_struct
+from tradeoff.sources.sql_quoting import (
+    quote_name,
+    quote_string,
+    quote_string_list,
+    quote_string_struct,
+)
 from tradeoff.sources.text_values import cell_kinds, cell_value_sql
 from tradeoff.sources.user_queries import query_with_file_views, require_no_type_guessing
 
@@ -47,18 +52,18 @@ def _arff_columns(path: str | os.PathLike[str]) -> Mapping[str, Any]:
 
 WholeFileReader = Callable[[Any], Mapping[str, Any]]
 WHOLE_FILE_READERS: dict[str, WholeFileReader] = {"arff": _arff_columns}
-"""Readers of file formats that DuckDB does not know, by extension; each reads a whole file."""
+"""Readers of file formats that DuckDB does not support, by extension; each reads a whole file."""
 DATABASE_EXTENSIONS = {"duckdb", "ddb", "db"}
 COMPRESSIONS = {"gz", "zst"}
 SAMPLE_ROWS = 200_000
-"""Rows from which the types of text files are inferred; later rows may still contradict."""
+"""Number of rows from which the types of text files are inferred; later rows may contradict."""
 STREAM_BUFFER = "32MB"
-"""DuckDB's buffer while rows are counted; a smaller one makes DuckDB wait."""
+"""Size of DuckDB's buffer while rows are counted; a smaller one would make DuckDB wait."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """SQL query for DuckDB, on a database file or on files named in the query.
+    """SQL query for DuckDB, on a database file or on files that the query names.
 
     Example:
         >>> Query("SELECT * FROM 'scores/*.parquet' WHERE day > '2026-01-01'").name
@@ -70,22 +75,27 @@ class Query:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Name of the query in messages."""
         return "The query"
 
 
 @dataclass(frozen=True)
 class Files:
-    """Several files of one format, named one by one."""
+    """List of files of the same format, each named by its path."""
 
     paths: tuple[str, ...]
 
     def __str__(self) -> str:
-        """What messages call them."""
+        """Name of the files in messages."""
         return f"{self.paths[0]} and {len(self.paths) - 1:,} more"
 
 
 Source = str | os.PathLike[str] | Files | Query
+
+
+def is_file_or_query(data: Any) -> bool:
+    """Whether data is a path, a list of files or a query."""
+    return isinstance(data, str | Files | Query) or hasattr(data, "__fspath__")
 
 
 def is_database(path: object) -> bool:
@@ -94,16 +104,16 @@ def is_database(path: object) -> bool:
 
 
 def _source_title(source: Source) -> str:
-    """What messages call a source."""
+    """Name of a source in messages."""
     return source.name if isinstance(source, Query) else str(source)
 
 
 @contextmanager
 def duckdb_connection(source: Source, memory: int | None = None) -> Iterator[Any]:
-    """DuckDB connection for a source, with a memory limit and a temporary folder."""
+    """Open a DuckDB connection for a source, with a memory limit and a temporary folder."""
     import duckdb
 
-    # Without extensions DuckDB cannot reach the network, whatever a file's name looks like.
+    # Without extensions DuckDB cannot access the network, whatever the name of a file.
     settings: dict[str, Any] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
@@ -118,14 +128,14 @@ def duckdb_connection(source: Source, memory: int | None = None) -> Iterator[Any
         settings["temp_directory"] = str(folder)
         path = str(database) if is_file else ":memory:"
         with duckdb.connect(path, read_only=is_file, config=settings) as connection:
-            connection.execute("SET enable_progress_bar = false")  # it would appear in our output
+            connection.execute("SET enable_progress_bar = false")  # it would appear in the output
             connection.execute(f"SET streaming_buffer_size = '{STREAM_BUFFER}'")
             yield connection
 
 
 @contextmanager
 def translate_duckdb_errors(source: Source) -> Iterator[None]:
-    """Translate DuckDB errors into one-sentence errors that name the source."""
+    """Translate DuckDB errors into input errors of one sentence that name the source."""
     import duckdb
 
     try:
@@ -140,7 +150,7 @@ def _duckdb_reason(problem: Exception) -> str:
     """DuckDB's message, without advice on settings that users cannot change."""
     if "state machine reached an invalid state" in str(problem):
         return r"its lines have mixed endings (\n, \r\n or \r): use the same one throughout."
-    # The first paragraph says where and why; settings follow.
+    # The first paragraph says where and why; advice on settings follows.
     message = " ".join(str(problem).strip().partition("\n\n")[0].split())
     return re.split(r" (?:Possible fixes:|Try (?:setting|increasing) ')", message)[0]
 
@@ -153,16 +163,16 @@ def duckdb_relation(
     types: Mapping[str, str] | None = None,
     skip: bool = False,
 ) -> Any:
-    """DuckDB relation of a file, database or query; nothing is read yet.
+    """DuckDB relation of a file, database or query, which is not read yet.
 
-    Columns of text files are VARCHAR or JSON cells as written: see `text_cells`.
+    Columns of text files are VARCHAR or JSON cells as written: see `text_values`.
 
     Args:
-        connection: One from `duckdb_connection`.
+        connection: A connection from `duckdb_connection`.
         source: A file, several files, a database or a query.
-        names: The columns; all without names.
+        names: The columns to read; None: all.
         types: Types to enforce for columns of a text file.
-        skip: Skip lines that cannot be parsed; `csv_errors` lists them.
+        skip: Skip lines that cannot be parsed; `csv_errors` reports them.
     """
     if isinstance(source, Query):
         return _query_relation(connection, source)
@@ -183,13 +193,14 @@ def duckdb_relation(
 
 
 def typed_relation(table: Any, source: Source, names: Sequence[str]) -> Any:
-    """Named columns of a relation; those of text files get the type that fits all cells."""
+    """Named columns of a DuckDB relation; in text files, of the type that fits all cells."""
     if not is_text(source):
         return table.project(", ".join(quote_name(name) for name in names))
     is_json = _is_json(source)
-    declared = dict(zip(table.columns, map(str, table.types), strict=True))
+    declared_types = dict(zip(table.columns, map(str, table.types), strict=True))
     cell_types = cell_kinds(
-        table, [name for name in names if declared[name] == ("JSON" if is_json else "VARCHAR")]
+        table,
+        [name for name in names if declared_types[name] == ("JSON" if is_json else "VARCHAR")],
     )
     values = {
         name: cell_value_sql(name, cell_types[name], json=is_json)
@@ -201,11 +212,11 @@ def typed_relation(table: Any, source: Source, names: Sequence[str]) -> Any:
 
 
 def _query_relation(connection: Any, query: Query) -> Any:
-    """Relation of a query in which text files are views over all their rows."""
+    """DuckDB relation of a query, with each text file replaced by a view of all its rows."""
     tables = {name for (name,) in connection.sql("SELECT name FROM (SHOW TABLES)").fetchall()}
     views: set[str] = set()
 
-    def make_view(name: str) -> bool:
+    def create_view(name: str) -> bool:
         if name in tables or _file_extension(Path(name)) not in FORMATS or not _matches_files(name):
             return False
         if name.casefold() not in views:
@@ -215,7 +226,7 @@ def _query_relation(connection: Any, query: Query) -> Any:
             views.add(name.casefold())
         return True
 
-    result = connection.sql(query_with_file_views(query.sql, make_view))
+    result = connection.sql(query_with_file_views(query.sql, create_view))
     if result is None:
         raise InputError("The query returns no rows: it must be a SELECT.")
     require_no_type_guessing(connection, result, query.sql)
@@ -229,7 +240,7 @@ def _matches_files(name: str) -> bool:
 def _csv_sql(
     connection: Any, files: Sequence[Path], types: Mapping[str, str], *, skip: bool
 ) -> str:
-    """SQL that reads CSV files; files of different layouts are united by column name."""
+    """SQL that reads CSV files; files of different layouts are combined by column name."""
     layouts = [(csv_layout(connection, file), file) for file in files]
     hive_option = _hive_option(
         file for layout, file in layouts if _has_hive_column(file, layout.names)
@@ -248,13 +259,13 @@ def _csv_sql(
 def _csv_reader_sql(
     layout: CsvLayout, files: Sequence[Path], types: Mapping[str, str], options: str
 ) -> str:
-    # NA is what R and pandas write for a missing value.
+    # R and pandas write NA for a missing value.
     columns = {name: types.get(name, "VARCHAR") for name in layout.names}
     return (
         f"read_csv({_paths_sql(files)}, auto_detect = false, header = true, quote = '\"', "
-        f"escape = '\"', comment = '', delim = {quote_text(layout.delimiter)}, "
+        f"escape = '\"', comment = '', delim = {quote_string(layout.delimiter)}, "
         f"skip = {layout.empty_lines}, nullstr = ['', 'NA'], "
-        f"columns = {text_struct(columns)}{options})"
+        f"columns = {quote_string_struct(columns)}{options})"
     )
 
 
@@ -270,22 +281,22 @@ def _json_sql(
 ) -> str:
     paths = _paths_sql(files)
     available = connection.sql(f"FROM read_json({paths}, hive_partitioning = false)").columns
-    if names is None or set(names) - set(available):  # a later row may have another column
+    if names is None or set(names) - set(available):  # a later row may have a further column
         query = f"FROM read_json({paths}, hive_partitioning = false, sample_size = -1)"
         available = connection.sql(query).columns
     hive_option = _hive_option(file for file in files if _has_hive_column(file, available))
     columns = {name: types.get(name, "JSON") for name in available}
-    return f"read_json({paths}, columns = {text_struct(columns)}{hive_option})"
+    return f"read_json({paths}, columns = {quote_string_struct(columns)}{hive_option})"
 
 
 def _parquet_sql(connection: Any, files: Sequence[Path]) -> str:
     options = ", union_by_name = true" if len(files) > 1 else ""
-    in_hive_folders = [file for file in files if _hive_keys(file)]
-    conflicting = (
-        file for file in in_hive_folders if _has_hive_column(file, _parquet_names(connection, file))
+    hive_files = [file for file in files if _hive_keys(file)]
+    conflicting_files = (
+        file for file in hive_files if _has_hive_column(file, _parquet_names(connection, file))
     )
-    # By default DuckDB takes the types of the first file for all.
-    return f"read_parquet({_paths_sql(files)}{options}{_hive_option(conflicting)})"
+    # By default DuckDB uses the types of the first file for all files.
+    return f"read_parquet({_paths_sql(files)}{options}{_hive_option(conflicting_files)})"
 
 
 def _parquet_names(connection: Any, file: Path) -> list[str]:
@@ -295,53 +306,42 @@ def _parquet_names(connection: Any, file: Path) -> list[str]:
 
 
 def _hive_keys(file: Path) -> set[str]:
-    """Column names in hive-style folder names (column=value)."""
+    """Column names in Hive-style folder names (column=value)."""
     return {part.partition("=")[0].casefold() for part in file.parts[:-1] if "=" in part}
 
 
 def _has_hive_column(file: Path, names: Sequence[str]) -> bool:
-    """Whether a file already has a column that its folder names would add."""
+    """Whether a file already has a column that its folder name would add."""
     return not _hive_keys(file).isdisjoint(map(str.casefold, names))
 
 
-def _hive_option(conflicting: Iterable[Path]) -> str:
-    """SQL option that disables hive partitioning where files have the same columns."""
-    return ", hive_partitioning = false" if any(True for _ in conflicting) else ""
+def _hive_option(conflicting_files: Iterable[Path]) -> str:
+    """SQL option that disables Hive partitioning if it conflicts with columns of a file."""
+    return ", hive_partitioning = false" if any(True for _ in conflicting_files) else ""
 
 
 def _paths_sql(files: Sequence[Path]) -> str:
-    return text_list(_escape_glob(str(file)) for file in files)
+    return quote_string_list(_escape_glob(str(file)) for file in files)
 
 
 def is_csv(source: Source) -> bool:
-    """Whether a source is CSV files."""
+    """Whether a source consists of CSV files."""
     return _file_format(source) == CSV
 
 
 def _is_json(source: Source) -> bool:
-    """Whether a source is JSON files."""
+    """Whether a source consists of JSON files."""
     return _file_format(source) == JSON
 
 
 def is_text(source: Source) -> bool:
-    """Whether a source is text files (CSV or JSON), which have no column types."""
+    """Whether a source consists of text files (CSV or JSON), which have no column types."""
     return is_csv(source) or _is_json(source)
 
 
 def is_parquet(source: Source) -> bool:
-    """Whether a source is Parquet files."""
+    """Whether a source consists of Parquet files."""
     return _file_format(source) == PARQUET
-
-
-def row_count(connection: Any, source: Source) -> int | None:
-    """Number of rows from the metadata of Parquet files; None for other sources."""
-    if isinstance(source, Query) or not is_parquet(source):
-        return None
-    files = [str(file) for file in source_files(source)]
-    result = connection.cursor().sql(
-        "SELECT sum(num_rows) FROM parquet_file_metadata($files)", params={"files": files}
-    )
-    return int(result.fetchall()[0][0])
 
 
 def _file_format(source: Source) -> str | None:
@@ -351,13 +351,13 @@ def _file_format(source: Source) -> str | None:
 
 
 def source_files(source: str | os.PathLike[str] | Files) -> list[Path]:
-    """List the files of a path, folder or glob pattern; all must have one format."""
+    """List the files of a path, folder or glob pattern, which must have the same format."""
     files = _matching_files(source)
     formats = {FORMATS[_known_extension(_require_readable(file))] for file in files}
     if len(formats) > 1:
         raise InputError(
             f"{str(source)!r} has files of several formats ({format_list(_extensions(files))}): "
-            "name those of one format, for example with a pattern."
+            "select those of one format, for example with a pattern."
         )
     return files
 
@@ -377,7 +377,7 @@ def _matching_files(source: str | os.PathLike[str] | Files) -> list[Path]:
         files = [file for file in files if _file_extension(file) in FORMATS]
         if not files:
             raise InputError(
-                f"{str(path)!r} is a folder without readable files: {', '.join(FORMATS)}."
+                f"{str(path)!r} is a folder without files of a known format: {', '.join(FORMATS)}."
             )
     elif path.exists() or not glob.has_magic(str(source)):
         files = [path]
@@ -392,7 +392,7 @@ def _matching_files(source: str | os.PathLike[str] | Files) -> list[Path]:
 def require_unique_column(
     connection: Any, source: str | os.PathLike[str] | Files, name: str, columns: Sequence[str]
 ) -> None:
-    """Require a column name to be unique in the files: DuckDB would rename duplicates."""
+    """Require a column name to be unique in each file, as DuckDB would rename duplicates."""
     if f"{name}_1" not in columns or _is_json(source) or is_database(source):
         return
     for path in source_files(source):
@@ -405,21 +405,21 @@ def require_unique_column(
 
 
 def _parquet_header(connection: Any, path: Path) -> list[str]:
-    """Column names in a Parquet file's schema, without nested fields."""
+    """Top-level column names in the schema of a Parquet file."""
     fields = iter(
         connection.sql(f"FROM parquet_schema({_paths_sql([path])})")
         .project("name, coalesce(num_children, 0)")
         .fetchall()[1:]
     )
 
-    def skip(children: int) -> None:
-        for _ in range(children):
-            skip(next(fields)[1])
+    def skip_children(count: int) -> None:
+        for _ in range(count):
+            skip_children(next(fields)[1])
 
     names = []
     for name, children in fields:
         names.append(name)
-        skip(children)
+        skip_children(children)
     return names
 
 
@@ -427,19 +427,19 @@ def _single_table(connection: Any, source: Source) -> str:
     names = [name for (name,) in connection.sql("SELECT name FROM (SHOW TABLES)").fetchall()]
     if len(names) != 1:
         description = (
-            f"the tables {format_list(names)}: say which one (--table)" if names else "no table"
+            f"the tables {format_list(names)}: choose one (--table)" if names else "no table"
         )
         raise InputError(f"{_source_title(source)} has {description}.")
     return quote_name(names[0])
 
 
 def _is_hidden(path: Path, folder: Path) -> bool:
-    """Whether a file is hidden: Spark and others write markers such as _SUCCESS."""
+    """Whether a file is hidden, such as the marker _SUCCESS that Spark writes."""
     return any(part.startswith(("_", ".")) for part in path.relative_to(folder).parts)
 
 
 def _escape_glob(path: str) -> str:
-    """Escape *, ? and [ in a path, which DuckDB would take for patterns."""
+    """Escape *, ? and [ in a path, which DuckDB would take for a pattern."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in path)
 
 
@@ -457,8 +457,9 @@ def _known_extension(path: Path) -> str:
     extension = _file_extension(path)
     if extension not in FORMATS:
         raise InputError(
-            f"{str(path)!r} ends in {extension!r}, which is none of {', '.join(FORMATS)} (each "
-            f"also with .gz or .zst), duckdb and {', '.join(WHOLE_FILE_READERS)} (also with .gz)."
+            f"{str(path)!r} ends in {extension!r}, which is not a known format. Known are "
+            f"{', '.join(FORMATS)} (each also with .gz or .zst), duckdb and "
+            f"{', '.join(WHOLE_FILE_READERS)} (also with .gz)."
         )
     return extension
 
@@ -471,7 +472,7 @@ def _file_extension(path: Path) -> str:
 
 
 def whole_file_reader(source: Any) -> WholeFileReader | None:
-    """Reader of a whole file, by its extension; None where DuckDB reads it."""
+    """Reader of a file's format that reads it as a whole; None if DuckDB reads the format."""
     is_file = isinstance(source, str | os.PathLike)
     return WHOLE_FILE_READERS.get(_file_extension(Path(source))) if is_file else None
 
@@ -480,30 +481,30 @@ def _extensions(files: Sequence[Path]) -> list[str]:
     return sorted({_file_extension(file) for file in files})
 
 
-# Integrity of compressed files, as far as DuckDB does not check it.
+# Integrity of compressed files, where DuckDB does not verify it.
 #
 # DuckDB ignores the checksum and length at the end of a gzip file, and reads a truncated zstd file
-# as a shorter one. It does verify the checksum of a zstd file.
+# as if it were shorter. It does verify the checksum of a zstd file.
 
 CHUNK = 1 << 18
 ZSTD_FRAME = 0xFD2FB528
 ZSTD_SKIPPABLE = 0x184D2A50
-"""First of sixteen magic numbers of frames without data."""
+"""First of the sixteen magic numbers of frames without data."""
 RLE_BLOCK, RESERVED_BLOCK = 1, 3
 """Types of blocks: a repeated byte, and an invalid type."""
 
 
 def require_intact_files(files: Iterable[Path]) -> None:
-    """Require compressed files to be complete, and gzip files to match their checksum."""
+    """Require compressed files to be complete, and gzip files to match their checksums."""
     for file in files:
         if file.suffix.lower() in INTEGRITY_CHECKS:
-            state = file.stat()
-            _require_intact(file, state.st_mtime_ns, state.st_size)
+            status = file.stat()
+            _require_intact(file, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache
-def _require_intact(path: Path, _changed: int, _size: int) -> None:
-    """Verify a compressed file once per modification."""
+def _require_intact(path: Path, _modified: int, _size: int) -> None:
+    """Verify a compressed file, once for each modification."""
     try:
         INTEGRITY_CHECKS[path.suffix.lower()](path)
     except (OSError, EOFError, zlib.error) as problem:
@@ -520,7 +521,7 @@ def _verify_gzip(path: Path) -> None:
 
 
 def _verify_zstd(path: Path) -> None:
-    """Verify a zstd file by the lengths of its blocks, without decompression (RFC 8878, 3.1)."""
+    """Verify a zstd file by the lengths of its blocks, without decompressing it (RFC 8878, 3.1)."""
     with path.open("rb") as file:
         end = file.seek(0, os.SEEK_END)
         file.seek(0)
@@ -555,10 +556,10 @@ def _skip_zstd_frame(file: BinaryIO) -> None:
 
 
 def _read_integer(file: BinaryIO, size: int) -> int:
-    raw = file.read(size)
-    if len(raw) < size:
+    raw_bytes = file.read(size)
+    if len(raw_bytes) < size:
         raise EOFError("it ends before its last block")
-    return int.from_bytes(raw, "little")
+    return int.from_bytes(raw_bytes, "little")
 
 
 INTEGRITY_CHECKS = {".gz": _verify_gzip, ".zst": _verify_zstd}

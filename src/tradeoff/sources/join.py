@@ -1,4 +1,4 @@
-"""Join of two tables of scores, a baseline's and a candidate's, on their shared rows."""
+"""Join of two tables of scores, of a baseline and of a candidate, on their shared rows."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.sources.classes import class_name, format_first_rows, missing_rows
-from tradeoff.sources.read import table_columns
+from tradeoff.sources.classes import class_name
+from tradeoff.sources.missing_values import missing_rows
+from tradeoff.sources.read import read_table_columns
+from tradeoff.sources.row_numbers import format_first_rows
 from tradeoff.text import format_rows, printable
 
 BASELINE, CANDIDATE = "baseline", "candidate"
 MAX_EXAMPLES = 3
-"""Examples listed in a message."""
+"""Maximum number of examples listed in a message."""
 
 Table = dict[str, "NDArray[Any]"]
 
@@ -25,7 +27,7 @@ Table = dict[str, "NDArray[Any]"]
 class JoinedTables:
     """Rows shared by a baseline and a candidate table, in the order of the baseline.
 
-    `weight` and `cluster` are the baseline's columns; `notes` say what was left out.
+    `weight` and `cluster` are columns of the baseline; `notes` report rows that were left out.
     """
 
     actual: NDArray[Any]
@@ -47,17 +49,17 @@ def join_tables(  # noqa: PLR0913 - two tables and their columns
     weight: str | None = None,
     cluster: str | None = None,
 ) -> JoinedTables:
-    """Join two tables of scores by a column of ids, or row by row without one.
+    """Join two tables of scores on an ID column, or row by row without one.
 
     Args:
         baseline: The table of the old model: a dataframe of any library, or a path.
-        candidate: The table of the new one.
-        actual: The column of the actual class, in both.
+        candidate: The table of the new model.
+        actual: The column of the actual class, in both tables.
         score: The column of the scores.
-        candidate_score: The candidate's score column, if it has another name.
-        on: The column of ids, in both. Without it the tables must list the same rows in the
+        candidate_score: The candidate's score column, if its name differs.
+        on: The ID column, in both tables. Without it the tables must list the same rows in the
             same order.
-        weight: The baseline's column of weights.
+        weight: The weight column of the baseline.
         cluster: The baseline's column of patients, users or other units.
 
     Example:
@@ -73,19 +75,27 @@ def join_tables(  # noqa: PLR0913 - two tables and their columns
     key_columns = [on] if on is not None else []
     extra_columns = [name for name in (weight, cluster) if name is not None]
     candidate_column = score if candidate_score is None else candidate_score
-    old_columns = _table_columns(baseline, [*key_columns, actual, score, *extra_columns], BASELINE)
-    new_columns = _table_columns(candidate, [*key_columns, actual, candidate_column], CANDIDATE)
+    baseline_columns = _table_columns(
+        baseline, [*key_columns, actual, score, *extra_columns], BASELINE
+    )
+    candidate_columns = _table_columns(
+        candidate, [*key_columns, actual, candidate_column], CANDIDATE
+    )
     if on is None:
-        notes = _require_equal_lengths(len(old_columns[actual]), len(new_columns[actual]))
+        notes = _require_equal_lengths(
+            len(baseline_columns[actual]), len(candidate_columns[actual])
+        )
     else:
-        old_columns, new_columns, notes = _shared_rows(old_columns, new_columns, on)
-    _require_same_classes(old_columns, new_columns, actual, on)
+        baseline_columns, candidate_columns, notes = _shared_rows(
+            baseline_columns, candidate_columns, on
+        )
+    _require_same_classes(baseline_columns, candidate_columns, actual, on)
     return JoinedTables(
-        old_columns[actual],
-        old_columns[score],
-        new_columns[candidate_column],
-        None if weight is None else old_columns[weight],
-        None if cluster is None else old_columns[cluster],
+        baseline_columns[actual],
+        baseline_columns[score],
+        candidate_columns[candidate_column],
+        None if weight is None else baseline_columns[weight],
+        None if cluster is None else baseline_columns[cluster],
         notes,
     )
 
@@ -93,120 +103,126 @@ def join_tables(  # noqa: PLR0913 - two tables and their columns
 def _table_columns(data: Any, names: Sequence[str], table: str) -> Table:
     """Columns of one of the two tables; errors name the table."""
     try:
-        return table_columns(data, list(names))
+        return read_table_columns(data, list(names))
     except ColumnError as problem:
         raise ColumnError(f"In the {table}: {problem}") from problem
 
 
-def _require_equal_lengths(old: int, new: int) -> tuple[str, ...]:
-    if old != new:
+def _require_equal_lengths(baseline: int, candidate: int) -> tuple[str, ...]:
+    """Require tables of equal length, and return the note that rows are paired by position."""
+    if baseline != candidate:
         raise InputError(
-            f"The baseline has {format_rows(old)} and the candidate {format_rows(new)}: which "
-            "belong together? "
-            "Name a column of ids that both have."
+            f"The baseline has {format_rows(baseline)} and the candidate {format_rows(candidate)}: "
+            "name an ID column of both tables to match them."
         )
-    return ("no column of ids was named: rows are paired in the order of the tables",)
+    return ("no ID column was named: rows are paired in the order of the tables",)
 
 
-def _shared_rows(old: Table, new: Table, on: str) -> tuple[Table, Table, tuple[str, ...]]:
-    """Rows whose id is in both tables."""
-    for columns, table in ((old, BASELINE), (new, CANDIDATE)):
+def _shared_rows(
+    baseline: Table, candidate: Table, on: str
+) -> tuple[Table, Table, tuple[str, ...]]:
+    """Rows whose ID is in both tables, and a note on the others."""
+    for columns, table in ((baseline, BASELINE), (candidate, CANDIDATE)):
         _require_ids(columns[on], on, table)
-    old_ids, new_ids = _comparable_ids(old[on], new[on])
-    for ids, table in ((old_ids, BASELINE), (new_ids, CANDIDATE)):
+    baseline_ids, candidate_ids = _comparable_ids(baseline[on], candidate[on])
+    for ids, table in ((baseline_ids, BASELINE), (candidate_ids, CANDIDATE)):
         _require_unique_ids(ids, on, table)
-    _, old_rows, new_rows = np.intersect1d(
-        old_ids, new_ids, assume_unique=True, return_indices=True
+    _, baseline_rows, candidate_rows = np.intersect1d(
+        baseline_ids, candidate_ids, assume_unique=True, return_indices=True
     )
-    if not len(old_rows):
+    if not len(baseline_rows):
         raise InputError(
-            f"No id of {on!r} is in both: the baseline has {_format_examples(old_ids)}, the "
-            f"candidate {_format_examples(new_ids)}."
+            f"The tables share no ID in {on!r}: the baseline has {_format_examples(baseline_ids)}, "
+            f"the candidate {_format_examples(candidate_ids)}."
         )
-    order = np.argsort(old_rows)
-    old_rows, new_rows = old_rows[order], new_rows[order]
+    order = np.argsort(baseline_rows)
+    baseline_rows, candidate_rows = baseline_rows[order], candidate_rows[order]
     shared = [
         {name: column[rows] for name, column in columns.items()}
-        for columns, rows in ((old, old_rows), (new, new_rows))
+        for columns, rows in ((baseline, baseline_rows), (candidate, candidate_rows))
     ]
-    return shared[0], shared[1], _left_out_note(len(old_rows), len(old_ids), len(new_ids))
+    return (
+        shared[0],
+        shared[1],
+        _left_out_note(len(baseline_rows), len(baseline_ids), len(candidate_ids)),
+    )
 
 
-def _left_out_note(shared: int, old: int, new: int) -> tuple[str, ...]:
-    if shared == old == new:
+def _left_out_note(shared: int, baseline: int, candidate: int) -> tuple[str, ...]:
+    if shared == baseline == candidate:
         return ()
     subject = "row is" if shared == 1 else "rows are"
-    left_out = (
-        f"{old - shared:,} of the baseline and {new - shared:,} of the candidate are left out"
-    )
-    return (f"{shared:,} {subject} in both; {left_out}",)
+    left_out = f"{baseline - shared:,} of the baseline and {candidate - shared:,} of the candidate"
+    return (f"{shared:,} {subject} in both; {left_out} are left out",)
 
 
 def _require_ids(ids: NDArray[Any], on: str, table: str) -> None:
     missing = missing_rows(ids)
     if missing.any():
         raise InputError(
-            f"{format_rows(int(missing.sum()))} of the {table} without an id in {on!r} (first: "
-            f"{format_first_rows(missing)}): fill it in, as rows are joined by it."
+            f"{format_rows(int(missing.sum()))} of the {table} without an ID in {on!r} (first: "
+            f"{format_first_rows(missing)}): fill it in, as rows are joined on it."
         )
 
 
 def _require_unique_ids(ids: NDArray[Any], on: str, table: str) -> None:
-    unique, counts = np.unique(ids, return_counts=True)
-    repeated = unique[counts > 1]
-    if len(repeated):
-        subject = "id occurs" if len(repeated) == 1 else "ids occur"
+    unique_ids, counts = np.unique(ids, return_counts=True)
+    repeated_ids = unique_ids[counts > 1]
+    if len(repeated_ids):
+        subject = "ID occurs" if len(repeated_ids) == 1 else "IDs occur"
         raise InputError(
-            f"{len(repeated):,} {subject} more than once in {on!r} of the {table}, "
-            f"{_format_examples(repeated)}: each row needs a unique id."
+            f"{len(repeated_ids):,} {subject} more than once in {on!r} of the {table}, "
+            f"{_format_examples(repeated_ids)}: each row needs a unique ID."
         )
 
 
 def _comparable_ids(
-    old_ids: NDArray[Any], new_ids: NDArray[Any]
+    baseline_ids: NDArray[Any], candidate_ids: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Ids of one type: integers if both are, else text, as floats would round large numbers."""
-    if old_ids.dtype.kind == new_ids.dtype.kind and old_ids.dtype.kind in "iuUM":
-        return old_ids, new_ids
-    return _texts(old_ids), _texts(new_ids)
+    """IDs of the same type: integers if both are, else strings, as floats would round."""
+    if baseline_ids.dtype.kind == candidate_ids.dtype.kind and baseline_ids.dtype.kind in "iuUM":
+        return baseline_ids, candidate_ids
+    return _as_strings(baseline_ids), _as_strings(candidate_ids)
 
 
-def _texts(values: NDArray[Any]) -> NDArray[Any]:
-    """Values as text: 7, 7.0 and "7" are the same id or class."""
+def _as_strings(values: NDArray[Any]) -> NDArray[Any]:
+    """Values as strings: 7, 7.0 and "7" are the same ID or class."""
     return np.array([class_name(value) for value in values.tolist()], dtype=np.str_)
 
 
-def _require_same_classes(old: Table, new: Table, actual: str, on: str | None) -> None:
+def _require_same_classes(baseline: Table, candidate: Table, actual: str, on: str | None) -> None:
     """Require the same actual class of each row in both tables."""
-    differ = _class_differences(old[actual], new[actual])
-    if not differ.any():
+    is_different = _class_differences(baseline[actual], candidate[actual])
+    if not is_different.any():
         return
     examples = []
-    for index in np.flatnonzero(differ)[:MAX_EXAMPLES]:
-        row = f"row {index + 1}" if on is None else f"id {_format_value(old[on][index])}"
-        values = [_format_value(columns[actual][index]) for columns in (old, new)]
+    for index in np.flatnonzero(is_different)[:MAX_EXAMPLES]:
+        row = f"row {index + 1}" if on is None else f"ID {_format_value(baseline[on][index])}"
+        values = [_format_value(columns[actual][index]) for columns in (baseline, candidate)]
         examples.append(f"{row} is {values[0]} in the baseline but {values[1]} in the candidate")
     remedy = (
-        "Do both list the same rows in the same order? If not, name a column of ids."
+        "Do both list the same rows in the same order? If not, name an ID column."
         if on is None
-        else "A row has one actual class: correct one of the tables."
+        else "A row has only one actual class: correct one of the tables."
     )
     raise InputError(
-        f"The actual classes in {actual!r} differ in {int(differ.sum()):,} of "
-        f"{format_rows(len(differ))}: "
+        f"The actual classes in {actual!r} differ in {int(is_different.sum()):,} of "
+        f"{format_rows(len(is_different))}: "
         f"{'; '.join(examples)}. {remedy}"
     )
 
 
-def _class_differences(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mask of rows whose classes differ; classes missing in both are equal."""
-    old_missing, new_missing = missing_rows(old), missing_rows(new)
-    numbers = all(values.dtype.kind in "biuf" for values in (old, new))
-    if numbers or old.dtype.kind == new.dtype.kind == "U":
-        unequal = np.asarray(old != new)
+def _class_differences(baseline: NDArray[Any], candidate: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mask of rows whose classes differ; classes missing in both tables are equal."""
+    baseline_missing, candidate_missing = missing_rows(baseline), missing_rows(candidate)
+    are_numeric = all(values.dtype.kind in "biuf" for values in (baseline, candidate))
+    if are_numeric or baseline.dtype.kind == candidate.dtype.kind == "U":
+        unequal = np.asarray(baseline != candidate)
     else:
-        unequal = _texts(old) != _texts(new)
-    return np.asarray((unequal & ~old_missing & ~new_missing) | (old_missing != new_missing))
+        unequal = _as_strings(baseline) != _as_strings(candidate)
+    return np.asarray(
+        (unequal & ~baseline_missing & ~candidate_missing) | (baseline_missing != candidate_missing)
+    )
 
 
 def _format_examples(ids: NDArray[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Confusion matrices and rankings from counts, predicted classes or joint counts."""
+"""Confusion matrices and rankings read from tables of counts, or from predicted classes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, did_you_mean, format_list, suggest_arguments
-from tradeoff.sources.classes import class_labels, class_name, format_first_rows, missing_rows
-from tradeoff.sources.columns import column_array, require_same_index
-from tradeoff.sources.row_rules import numeric_weights, require_equal_lengths
+from tradeoff.sources.classes import class_labels, class_name
+from tradeoff.sources.columns import column_array, require_equal_lengths, require_same_index
+from tradeoff.sources.missing_values import missing_rows
+from tradeoff.sources.row_numbers import format_first_rows
+from tradeoff.sources.row_rules import numeric_weights
+from tradeoff.text import format_rows
 
 # The MAP rule: for each observed value, the class with the largest joint probability.
 
 
 @dataclass(frozen=True)
 class MapRule:
-    """MAP rule: the class chosen for each observed value, and its confusion matrix."""
+    """MAP rule: the class chosen for each observed value, and the rule's confusion matrix."""
 
     choices: tuple[str, ...]
     matrix: ConfusionMatrix | ClassMatrix
@@ -31,13 +34,13 @@ class MapRule:
 
 @suggest_arguments
 def map_rule(joint: Any, classes: Sequence[str]) -> MapRule:
-    """MAP rule from joint counts: for each observed value, the most frequent class.
+    """MAP rule and its confusion matrix from joint counts: the most frequent class of each value.
 
-    Ties go to the class named first.
+    Ties go to the class listed first.
 
     Args:
-        joint: One row for each observed value, one column for each class: counts or probabilities.
-        classes: The names of the columns, positive class first.
+        joint: A row for each observed value and a column for each class: counts or probabilities.
+        classes: The names of the columns, with the positive class first.
 
     Example:
         >>> rule = map_rule([[10, 30], [40, 20]], ["+", "-"])
@@ -55,7 +58,7 @@ def map_rule(joint: Any, classes: Sequence[str]) -> MapRule:
             f"more) and one row for each observed value; its shape is {table.shape}."
         )
     if not np.isfinite(table).all() or (table < 0).any():
-        raise InputError("Joint counts or probabilities must be numbers of 0 or more.")
+        raise InputError("Joint counts or probabilities must be finite and non-negative.")
     choice_indices = table.argmax(axis=1)
     counts = np.zeros((len(classes), len(classes)), table.dtype)
     for row, choice in zip(table, choice_indices, strict=True):
@@ -66,7 +69,7 @@ def map_rule(joint: Any, classes: Sequence[str]) -> MapRule:
 
 
 def _first_against_rest(matrix: ClassMatrix) -> ConfusionMatrix:
-    """Confusion matrix of two classes; the first class is positive."""
+    """Confusion matrix of two classes, with the first class as positive."""
     return matrix.one_against_rest(matrix.classes[0])
 
 
@@ -80,11 +83,12 @@ def matrix_of_counts(
     """Confusion matrix from a table of counts, weights or proportions.
 
     Args:
-        table: Rows of numbers, or text such as "7 2; 4 1". One column more than classes (one row
-            more, with rows="predicted") holds the rejected.
-        classes: Names in the order of the table; without them: positive, negative or 1, 2, 3 …
-        rows: Whether the table's rows are actual or predicted classes.
-        positive: The positive class; of two classes, the first by default. With more classes the
+        table: Rows of numbers, or a string such as "7 2; 4 1". An additional column (with
+            rows="predicted", an additional row) holds the rejected rows.
+        classes: Class names in the order of the table; by default positive and negative, or 1, 2,
+            3, …
+        rows: Whether the table's rows are "actual" or "predicted" classes.
+        positive: The positive class; with two classes, the first by default. With more classes the
             result is this class against the rest.
 
     Example:
@@ -95,20 +99,20 @@ def matrix_of_counts(
     """
     table_counts = _count_table(table)
     if rows not in {"actual", "predicted"}:
-        raise InputError(f'`rows` is "actual" or "predicted", not {rows!r}.')
+        raise InputError(f'`rows` must be "actual" or "predicted", not {rows!r}.')
     counts = table_counts.T if rows == "predicted" else table_counts
     size = len(counts)
     if size < 2 or counts.shape[1] not in {size, size + 1}:
-        extra = "row" if rows == "predicted" else "column"
+        dimension = "row" if rows == "predicted" else "column"
         raise InputError(
             f"A table of {table_counts.shape[0]} × {table_counts.shape[1]} numbers is not a "
             f"confusion matrix: it needs as many columns as rows (at least two), or "
-            f"one {extra} more for the rejected."
+            f"one more {dimension} for rejected rows."
         )
     names = _class_names(classes, size)
     rejections = counts[:, size] if counts.shape[1] > size else None
     if rejections is not None and REJECTED in names:
-        raise InputError(f"With a column of rejected rows no class can be called {REJECTED!r}.")
+        raise InputError(f"With a column of rejected rows, no class can be called {REJECTED!r}.")
     matrix = ClassMatrix(counts[:, :size], names, rejections)
     if positive is not None and positive not in names:
         raise InputError(
@@ -121,7 +125,7 @@ def matrix_of_counts(
 
 
 def ranking_of_matrix(matrix: ConfusionMatrix, name: str = "rule") -> Ranking:
-    """Ranking of a rule known only by its confusion matrix, with the scores 1 and 0.
+    """Ranking of a rule of which only the confusion matrix is known, with scores 1 and 0.
 
     Its ROC curve has one point between the corners.
 
@@ -141,7 +145,7 @@ def ranking_of_matrix(matrix: ConfusionMatrix, name: str = "rule") -> Ranking:
     )
 
 
-def ranking_of_ratings(  # noqa: PLR0913 - counts, and their names
+def ranking_of_ratings(  # noqa: PLR0913 - counts and their names
     positives: Sequence[float],
     negatives: Sequence[float],
     ratings: Sequence[float] | None = None,
@@ -152,17 +156,17 @@ def ranking_of_ratings(  # noqa: PLR0913 - counts, and their names
     rejected_positives: float = 0,
     rejected_negatives: float = 0,
 ) -> Ranking:
-    """Ranking from counts by category of a rating scale, from least to most positive.
+    """Ranking from a table of counts by category of a rating scale, least positive first.
 
     Args:
-        positives: Positive rows of each category.
-        negatives: Negative rows of each category.
+        positives: Number of positive rows in each category.
+        negatives: Number of negative rows in each category.
         ratings: Increasing scores of the categories; 1, 2, 3, … by default.
         name: Name of the model.
         positive: Name of the positive class.
         negative: Name of the negative class.
-        rejected_positives: Positive rows without a rating.
-        rejected_negatives: Negative rows without a rating.
+        rejected_positives: Number of positive rows without a rating.
+        rejected_negatives: Number of negative rows without a rating.
 
     Example:
         >>> scale = ranking_of_ratings([3, 2, 2, 11, 33], [33, 6, 6, 11, 2])
@@ -175,35 +179,37 @@ def ranking_of_ratings(  # noqa: PLR0913 - counts, and their names
         or positive_counts.shape != negative_counts.shape
         or not positive_counts.size
     ):
-        raise InputError("A rating scale needs as many counts of positives as of negatives.")
+        raise InputError(
+            "A rating scale needs one count of positives and one of negatives per category."
+        )
     for counts in (positive_counts, negative_counts):
         if counts.dtype.kind not in "iuf" or not np.isfinite(counts).all() or (counts < 0).any():
-            raise InputError("Counts must be 0 or more, and none may be missing.")
+            raise InputError("Counts must be non-negative, with none missing.")
     scores = (
         np.arange(1.0, len(positive_counts) + 1)
         if ratings is None
         else np.asarray(ratings, np.float64)
     )
     if scores.shape != positive_counts.shape or not (np.diff(scores) > 0).all():
-        raise InputError("Ratings must increase from least to most positive, one per category.")
+        raise InputError("Ratings must increase from the least to the most positive category.")
     are_whole = all(
         np.array_equal(counts, np.floor(counts)) for counts in (positive_counts, negative_counts)
     )
-    fits = (
+    sum_fits = (
         float(positive_counts.sum(dtype=np.float64)) + float(negative_counts.sum(dtype=np.float64))
         < 2**62
     )
-    dtype = np.int64 if are_whole and fits else np.float64
-    occupied = (positive_counts + negative_counts) > 0
-    cumulative = [
-        np.concatenate([[dtype(0)], np.cumsum(counts[occupied][::-1].astype(dtype))])
+    dtype = np.int64 if are_whole and sum_fits else np.float64
+    is_occupied = (positive_counts + negative_counts) > 0
+    cumulative_counts = [
+        np.concatenate([[dtype(0)], np.cumsum(counts[is_occupied][::-1].astype(dtype))])
         for counts in (positive_counts, negative_counts)
     ]
-    thresholds = np.concatenate([[np.inf], scores[occupied][::-1]])
-    rejected = rejected_positives + rejected_negatives
-    rows = round(float(cumulative[0][-1] + cumulative[1][-1] + rejected))
+    thresholds = np.concatenate([[np.inf], scores[is_occupied][::-1]])
+    rejected_total = rejected_positives + rejected_negatives
+    rows = round(float(cumulative_counts[0][-1] + cumulative_counts[1][-1] + rejected_total))
     return Ranking(
-        Tally(thresholds, cumulative[0], cumulative[1]),
+        Tally(thresholds, cumulative_counts[0], cumulative_counts[1]),
         rows,
         positive,
         negative,
@@ -216,9 +222,9 @@ def ranking_of_ratings(  # noqa: PLR0913 - counts, and their names
 def matrix_of_joint_counts(
     table: Any, classes: Sequence[str] | None = None
 ) -> tuple[tuple[str, ...], ConfusionMatrix | ClassMatrix]:
-    """Choices and confusion matrix of the MAP rule for a table of joint counts.
+    """Choices and confusion matrix of the MAP rule from a table of joint counts.
 
-    Rows are observed values, columns are classes (the first one positive).
+    Rows are observed values, columns are classes (the first is positive).
     """
     counts = _count_table(table)
     rule = map_rule(counts, _class_names(classes, counts.shape[1]))
@@ -242,16 +248,16 @@ def _count_table(table: Any) -> NDArray[Any]:
         table = [[_parse_count(cell) for cell in line] for line in table]
     if all(hasattr(line, "__len__") for line in table) and len(set(map(len, table))) > 1:
         sizes = format_list([len(line) for line in table])
-        raise InputError(f"The table's rows have {sizes} numbers; all rows need the same number.")
+        raise InputError(f"The table's rows have {sizes} numbers, but all rows need equally many.")
     counts = np.asarray(table)
     if counts.ndim != 2 or counts.dtype.kind not in "biuf":
         raise InputError("A confusion matrix is a table of numbers, for example [[7, 2], [4, 1]].")
     if not np.isfinite(counts).all() or (counts < 0).any():
-        raise InputError("Counts must be 0 or more, and none may be missing.")
+        raise InputError("Counts must be non-negative, with none missing.")
     total = sum(map(float, counts.ravel()))
     if np.isinf(total):
-        raise InputError("The counts add up to more than a number can hold.")
-    # Sums of integers must not overflow; floats keep 16 digits.
+        raise InputError("The sum of the counts exceeds the range of floating point.")
+    # Sums of integers must not overflow; floats preserve about 16 digits.
     return counts.astype(np.float64) if total > 2**62 else counts
 
 
@@ -266,22 +272,22 @@ def _parse_count(cell: str) -> float:
         raise InputError(f'{cell!r} is not a count. Write a table as "7 2; 4 1".') from None
 
 
-# Confusion matrix of actual and predicted classes.
+# Confusion matrix from actual and predicted classes.
 
 
 @suggest_arguments
 def confusion_matrix(
     actual: Any, predicted: Any, *, positive: Any = None, weight: Any = None, rejected: Any = None
 ) -> ConfusionMatrix | ClassMatrix:
-    """Confusion matrix of actual and predicted classes.
+    """Confusion matrix from columns of actual and predicted classes.
 
     Args:
         actual: The class of each row.
         predicted: The predicted class of each row.
-        positive: The positive class. Two classes other than 0/1, -1/1 and booleans need it; with
-            more, it gives this class against the rest.
+        positive: The positive class, required for two classes other than 0/1, -1/1 and booleans.
+            With more classes, the result is this class against the rest.
         weight: The weight of each row; 0 leaves it out.
-        rejected: The predicted value that means "left undecided".
+        rejected: The value of `predicted` that stands for "undecided".
 
     Example:
         >>> confusion_matrix(["a", "b", "a"], ["a", "?", "b"], positive="a", rejected="?")
@@ -315,12 +321,12 @@ def confusion_matrix(
     )
     if two_classes is not None and len(classes) < 2:
         classes = list(dict.fromkeys([two_classes.positive, two_classes.negative, *classes]))
-    index_of = {name: index for index, name in enumerate(classes)}
+    index_by_name = {name: index for index, name in enumerate(classes)}
     size = len(classes)
-    row_of_code = np.array([index_of[name] for name in actual_names], np.intp)
-    column_of_code = np.array([index_of.get(name, size) for name in predicted_names], np.intp)
+    row_by_code = np.array([index_by_name[name] for name in actual_names], np.intp)
+    column_by_code = np.array([index_by_name.get(name, size) for name in predicted_names], np.intp)
     cells = (
-        row_of_code[actual_codes] * (size + 1) + column_of_code[predicted_codes]
+        row_by_code[actual_codes] * (size + 1) + column_by_code[predicted_codes]
         if len(actual)
         else actual_codes
     )
@@ -348,23 +354,23 @@ def _require_distinct_names(
 ) -> None:
     if rejected_name in actual_names:
         raise InputError(
-            f"rejected={rejected_name!r} is also an actual class: name them differently."
+            f"rejected={rejected_name!r} is also an actual class: give them different names."
         )
     if rejected_name is not None and REJECTED in actual_names:
-        raise InputError(f"With rejected rows no class can be called {REJECTED!r}.")
+        raise InputError(f"With rejected rows, no class can be called {REJECTED!r}.")
     if (
         predicted.dtype.kind == "f"
         and actual_names
         and not set(actual_names) & set(predicted_names)
     ):
         raise InputError(
-            "No predicted value is an actual class: these look like scores. "
+            "No predicted value is an actual class: the predictions look like scores. "
             "Use evaluate(actual=…, score=…)."
         )
 
 
 def _class_codes(values: NDArray[Any]) -> tuple[list[str], NDArray[np.intp]]:
-    """Names of the classes that occur, and the index of each row's class."""
+    """Names of the classes that occur, and the index of the class of each row."""
     if values.dtype.kind == "O":
         values = np.array([class_name(value) for value in values], dtype=np.str_)
     unique_values, codes = np.unique(values, return_inverse=True)
@@ -375,15 +381,17 @@ def _cell_counts(cells: NDArray[np.intp], weights: NDArray[Any] | None, size: in
     if weights is None or weights.dtype.kind == "f":
         return np.bincount(cells, weights, minlength=size)
     counts = np.zeros(size, np.int64)
-    np.add.at(counts, cells, weights)  # bincount would turn integer weights into floats
+    np.add.at(counts, cells, weights)  # bincount would convert integer weights to floats
     return counts
 
 
 def _require_classes(values: NDArray[Any], name: str) -> None:
     missing = missing_rows(values)
-    if missing.any():
+    size = int(missing.sum())
+    if size:
+        verb = "has" if size == 1 else "have"
         raise InputError(
-            f"{int(missing.sum()):,} of {len(missing):,} rows have no {name} class "
-            f"(first: {format_first_rows(missing)}). Leave them out; for undecided predictions, "
-            "use a name such as '?' and pass rejected='?'."
+            f"{size:,} of {format_rows(len(missing))} {verb} no {name} class "
+            f"(first: {format_first_rows(missing)}). Leave such rows out; for undecided "
+            "predictions, use a name such as '?' and pass rejected='?'."
         )

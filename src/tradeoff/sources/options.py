@@ -1,4 +1,4 @@
-"""Options for reading rows: memory, bins, bad lines, progress."""
+"""Options for reading rows: memory limit, number of bins, bad lines, progress."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tradeoff.core.bins import MIN_BINS
 from tradeoff.errors import InputError
 
 DEFAULT_THRESHOLDS = 1_000_000
-"""Thresholds that a ranking keeps by default."""
+"""Maximum number of thresholds of a ranking by default."""
 GIGABYTE = 1 << 30
-MINIMUM_MEMORY = 400 << 20
+MIN_MEMORY = 400 << 20
 LIBRARY_MEMORY = 170 << 20
 """Approximate memory of Python, NumPy, SciPy and DuckDB before any row is read."""
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
@@ -22,21 +22,21 @@ BadRows = Literal["stop", "skip"]
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options for reading rows: memory, bins, bad lines, progress.
+    """Options for reading rows: memory limit, number of bins, bad lines, progress.
 
     Args:
-        memory: Memory limit in bytes, or as text such as "2GB"; None: one gigabyte.
+        memory: Memory limit in bytes, or as a string such as "2GB"; None: one gigabyte.
         bins: Maximum number of thresholds of a ranking.
-        exact: Read all rows a second time for an exact AUC, whatever `bins` lost.
-        bad_rows: What to do with lines that cannot be read.
-        progress: Called with the rows read and the total, if known.
-        hold: Keep all rows in memory.
-        batch: Maximum rows per batch; None: as DuckDB returns them.
-        waiting: Rows buffered by a ranking before they are sorted.
-        cells_from: Folds and segments are counted in cells if they may buffer this many rows: a
-            grid of cells takes some megabytes.
-        probe: Rows of a lazy frame from which the density of scores is estimated.
-        groups: Maximum number of groups fetched from a lazy frame.
+        exact: Read all rows a second time, for an exact AUC despite binning.
+        bad_rows: What to do with lines that cannot be parsed: "stop" or "skip".
+        progress: Called with the number of rows read so far, and the total if known.
+        in_memory: Keep all rows in memory.
+        max_batch_rows: Maximum number of rows per batch; None: as DuckDB returns them.
+        max_buffered_rows: Maximum number of rows that a ranking buffers before sorting them.
+        min_rows_for_cells: Folds and segments are counted in cells only if they may buffer this
+            many rows, as a grid of cells takes some megabytes.
+        probe_rows: Number of rows of a lazy frame from which the density of scores is estimated.
+        max_groups: Maximum number of groups fetched from a lazy frame.
     """
 
     memory: int | str | None = None
@@ -44,23 +44,23 @@ class ReadOptions:
     exact: bool = False
     bad_rows: BadRows = "stop"
     progress: Callable[[int, int | None], None] | None = None
-    hold: bool = False
-    batch: int | None = None
-    waiting: int = 1 << 20
-    cells_from: int = 1 << 17
-    probe: int = 100_000
-    groups: int = 8_000_000
+    in_memory: bool = False
+    max_batch_rows: int | None = None
+    max_buffered_rows: int = 1 << 20
+    min_rows_for_cells: int = 1 << 17
+    probe_rows: int = 100_000
+    max_groups: int = 8_000_000
 
     def __post_init__(self) -> None:
         """Reject invalid options."""
         if self.bad_rows not in {"stop", "skip"}:
-            raise InputError(f"`bad_rows` is 'stop' or 'skip', not {self.bad_rows!r}.")
+            raise InputError(f"`bad_rows` must be 'stop' or 'skip', not {self.bad_rows!r}.")
         if self.bins is not None and self.bins < MIN_BINS:
             raise InputError(f"A ranking needs at least {MIN_BINS} bins, not {self.bins}.")
-        if self.memory is not None and self.bytes < MINIMUM_MEMORY:
+        if self.memory is not None and self.bytes < MIN_MEMORY:
             raise InputError(
-                f"memory={self.memory!r} is too little: at least {MINIMUM_MEMORY >> 20}MB are "
-                "needed, whatever the source."
+                f"memory={self.memory!r} is too little: any source needs at least "
+                f"{MIN_MEMORY >> 20}MB."
             )
 
     @property
@@ -69,12 +69,12 @@ class ReadOptions:
         return GIGABYTE if self.memory is None else _parse_memory(self.memory)
 
     @property
-    def share(self) -> int:
-        """A third of the memory left after the libraries: for DuckDB, for rows, and in reserve."""
+    def memory_budget(self) -> int:
+        """A third of the memory that libraries leave: for DuckDB, for rows, and as a reserve."""
         return (self.bytes - LIBRARY_MEMORY) // 3
 
     @property
-    def most(self) -> int:
+    def max_thresholds(self) -> int:
         """Maximum number of thresholds of a ranking."""
         return DEFAULT_THRESHOLDS if self.bins is None else self.bins
 
@@ -90,7 +90,7 @@ class ReadOptions:
 
 
 def _parse_memory(memory: int | str) -> int:
-    """Parse an amount of memory such as 2GB.
+    """Parse an amount of memory such as 2GB, as a number of bytes.
 
     Example:
         >>> _parse_memory("1.5GB"), _parse_memory("500 MiB"), _parse_memory(1000)

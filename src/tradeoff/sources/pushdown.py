@@ -1,7 +1,7 @@
-"""Pushdown of counting to lazy frames and databases: counts by score or by cells of scores.
+"""Pushdown: engines of lazy frames and databases count rows by score, or by cells of scores.
 
-Only counts are fetched, by score or by cells of scores where these are too many; never rows, apart
-from a small probe.
+Only counts are fetched: by score or, if there are too many distinct scores, by cells of scores.
+Rows are never fetched, apart from a small probe.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.regions import MAX_FLOAT, Region, choose_regions
 from tradeoff.errors import ColumnError, InputError, TradeoffError
 from tradeoff.sources import groups
-from tradeoff.sources.classes import class_labels, missing_rows
+from tradeoff.sources.classes import class_labels
 from tradeoff.sources.columns import (
     FRACTION,
     Columns,
     column_array,
+    normalize_datetime_column,
     series_array,
-    strip_trailing_zeros,
 )
+from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.options import DEFAULT_THRESHOLDS, ReadOptions
 from tradeoff.sources.row_rules import (
-    LARGEST_WEIGHT,
+    MAX_WEIGHT,
     WEIGHT_FAULTS,
     Batch,
     Fault,
     RowPolicy,
     check_batch,
-    distinct_values,
     non_numeric_column_message,
-    require_exact,
+    require_exact_scores,
     require_folds,
-    require_weights,
+    require_valid_weights,
 )
 from tradeoff.sources.text_values import MAX_EXACT_INTEGER
 
 
 @dataclass(frozen=True)
 class Faults:
-    """Numbers of invalid rows that an engine found."""
+    """Numbers of invalid rows, as counted by an engine."""
 
-    weights: Sequence[int] = ()
+    weight_faults: Sequence[int] = ()
     """Number of rows with each of `WEIGHT_FAULTS`, if there are weights."""
-    integers: Mapping[str, int] = field(default_factory=dict)
+    rounded_integers: Mapping[str, int] = field(default_factory=dict)
     """Number of integers that float64 rounds, by model."""
 
 
 class Engine(Protocol):
-    """Engine that counts rows itself, such as a database or Spark."""
+    """Engine that counts its own rows, such as a database or Spark."""
 
     def total(self) -> int:
         """Number of rows."""
@@ -66,32 +66,32 @@ class Engine(Protocol):
         """Numbers of invalid rows."""
 
     def groups(self) -> Mapping[str, Batch]:
-        """Groups of rows of each model by class and score, or by cells of scores."""
+        """Each model's rows grouped by class and score, or by class and cell of scores."""
 
 
 def rankings_from_engine(
     engine: Engine, columns: Columns, policy: RowPolicy, options: ReadOptions
 ) -> RankedModels:
-    """Rankings of the rows that an engine counts."""
+    """Rankings from an engine that counts its own rows."""
     policy.require_weight_meaning(weighted=columns.weight is not None)
     total, faults = engine.total(), engine.faults()
-    weights = map(Fault, faults.weights)
-    require_weights(dict(zip(WEIGHT_FAULTS, weights, strict=False)), total)
-    for name, rows in faults.integers.items():
-        require_exact(Fault(rows), name)
-    return rankings_from_groups(engine.groups(), columns, policy, options.most)
+    weights = map(Fault, faults.weight_faults)
+    require_valid_weights(dict(zip(WEIGHT_FAULTS, weights, strict=False)), total)
+    for name, rows in faults.rounded_integers.items():
+        require_exact_scores(Fault(rows), name)
+    return rankings_from_engine_groups(engine.groups(), columns, policy, options.max_thresholds)
 
 
-def rankings_from_groups(
+def rankings_from_engine_groups(
     models: Mapping[str, Batch],
     columns: Columns,
     policy: RowPolicy,
     max_thresholds: int = DEFAULT_THRESHOLDS,
 ) -> RankedModels:
-    """Rankings of groups of rows, each with at most `max_thresholds` thresholds.
+    """Rankings from groups of rows counted by an engine, each with a limited number of thresholds.
 
     Args:
-        models: The groups of each model.
+        models: The groups of rows of each model.
         columns: Names of the columns, for messages.
         policy: The row policy.
         max_thresholds: Maximum number of thresholds of a ranking.
@@ -100,10 +100,10 @@ def rankings_from_groups(
         >>> from tradeoff.sources.columns import Columns
         >>> scores = np.array([0.2, 0.2, 0.9])
         >>> groups = Batch(
-        ...     np.array([0, 1, 1]), scores, highest=scores, sizes=np.array([30, 10, 20])
+        ...     np.array([0, 1, 1]), scores, max_score=scores, sizes=np.array([30, 10, 20])
         ... )
         >>> columns = Columns("bought", ["model"])
-        >>> rankings_from_groups({"model": groups}, columns, RowPolicy()).rankings["model"]
+        >>> rankings_from_engine_groups({"model": groups}, columns, RowPolicy()).rankings["model"]
         Ranking(model: 60 rows, 30 '1' and 30 '0', 2 distinct scores)
     """
     rankings: dict[str, Ranking] = {}
@@ -115,23 +115,34 @@ def rankings_from_groups(
         if batch.fold is not None:
             missing = missing_rows(batch.fold)
             require_folds(Fault().add(missing, sizes=batch.sizes), str(columns.fold))
-            folds |= groups.rankings_by_value(
-                model, *distinct_values(batch.fold), max_thresholds=max_thresholds
+            folds |= groups.rankings_by_group(
+                model, *_distinct_values(batch.fold), max_thresholds=max_thresholds
             )
         if batch.segment is not None:
-            values, codes = distinct_values(batch.segment)
-            segments |= groups.rankings_by_value(
-                model, groups.name_missing_segments(values), codes, max_thresholds=max_thresholds
+            values, codes = _distinct_values(batch.segment)
+            segments |= groups.rankings_by_group(
+                model, groups.name_missing_group(values), codes, max_thresholds=max_thresholds
             )
     return RankedModels(rankings, folds, segments)
 
 
+def _distinct_values(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Distinct values of a column, and the index of each row's value."""
+    if values.dtype.kind != "O":
+        return np.unique(values, return_inverse=True)
+    indices: dict[Any, int] = {}
+    codes = np.array([indices.setdefault(v, len(indices)) for v in values.tolist()], np.intp)
+    unique_values = np.empty(len(indices), dtype=object)
+    unique_values[:] = list(indices)
+    return unique_values, codes
+
+
 def _integer_weights(batch: Batch) -> Batch:
-    """Groups with integer sums of weights, if weights are whole and do not overflow."""
+    """Groups with sums of weights as integers, if weights are whole and sums do not overflow."""
     sums = batch.weight
     if sums is None:
         return batch
-    # As floats, sums of integers are exact up to here.
+    # Up to this limit, sums of integers are exact as floats.
     limit = 2**62 if sums.dtype.kind in "iu" else 2**53
     are_whole = batch.whole_weights and float(sums.sum(dtype=np.float64)) < limit
     sums = sums.astype(np.int64 if are_whole else np.float64, copy=False)
@@ -150,27 +161,29 @@ def _add_cells(frame: Any, regions: Sequence[Region]) -> Any:
 
     score, magnitude = nw.col("score"), nw.col("score").abs()
     is_finite = (magnitude > 0.0) & (magnitude <= MAX_FLOAT)
-    # Cast back to floats where floor gives integers; add 1 so that each cell has a sign.
+    # Cast to floats, as floor gives integers in some engines; add 1 so that each cell has a sign.
     cell = (magnitude * nw.col("scale")).floor().cast(nw.Float64) + 1.0
-    infinite = nw.when(magnitude > 0.0).then(nw.lit(0.5))
-    zero = nw.when(magnitude <= 0.0).then(nw.lit(0.0))
+    infinite_cell = nw.when(magnitude > 0.0).then(nw.lit(0.5))
+    zero_cell = nw.when(magnitude <= 0.0).then(nw.lit(0.0))
     return (
         frame.with_columns(scale=_scale_expression(regions))
-        .with_columns(cell=nw.when(is_finite).then(cell).otherwise(infinite.otherwise(zero)))
+        .with_columns(
+            cell=nw.when(is_finite).then(cell).otherwise(infinite_cell.otherwise(zero_cell))
+        )
         .with_columns(cell=nw.when(score < 0.0).then(-nw.col("cell")).otherwise(nw.col("cell")))
     )
 
 
 def _scale_expression(regions: Sequence[Region]) -> Any:
-    """Scale of a score's region, by nested bisection to keep comparisons few."""
+    """Scale of a score's region as an expression, by bisection to minimize comparisons."""
     import narwhals as nw
 
     if len(regions) == 1:
         return _float_literal(regions[0].scale)
     half = len(regions) // 2
-    border = min(regions[half].low, MAX_FLOAT)  # infinite scores have separate cells
-    below = nw.when(nw.col("score") < border).then(_scale_expression(regions[:half]))
-    return below.otherwise(_scale_expression(regions[half:]))
+    boundary = min(regions[half].low, MAX_FLOAT)  # infinite scores have separate cells
+    lower_half = nw.when(nw.col("score") < boundary).then(_scale_expression(regions[:half]))
+    return lower_half.otherwise(_scale_expression(regions[half:]))
 
 
 def _float_literal(value: float) -> Any:
@@ -180,16 +193,16 @@ def _float_literal(value: float) -> Any:
     return nw.lit(1).cast(nw.Float64) * value
 
 
-# Cells that fit remote scores: chosen by a probe, counted, and refined if necessary.
+# Cells that fit the scores of an engine: chosen from a probe, counted, and refined if necessary.
 
 
-FEWEST_CELLS = 1024
-ATTEMPTS = 4
-ACCEPTABLE_LOSS = 4
-"""Accepted loss, as a multiple of the loss of cells of equal mass."""
+MIN_CELLS = 1024
+MAX_ATTEMPTS = 4
+MAX_LOSS_RATIO = 4
+"""Maximum accepted loss, as a multiple of the loss of cells of equal mass."""
 
-MAX_GROUP_SHARE = 256
-"""Groups of more than this fraction (one in ...) of all rows are spread."""
+MAX_GROUP_PROPORTION = 1 / 256
+"""Groups with a larger proportion of all rows are spread."""
 
 SPREAD_POINTS = 64
 
@@ -200,57 +213,58 @@ def _count_by_cells(
     positive: Any,
     options: ReadOptions,
 ) -> Batch:
-    """Count rows by cells that fit a ranking of limited size.
+    """Count rows by cells that suit a ranking of limited size.
 
-    If the probe was not representative, the counts themselves lead to better cells.
+    If the probe was not representative, better cells are derived from the counts themselves.
 
     Args:
-        count_cells: Counts all rows by the cells of regions, up to the maximum of groups.
+        count_cells: Function that counts all rows by the cells of regions, up to the maximum
+            number of groups.
         probe: Some of the rows, or their counts.
         positive: The positive class, if named.
-        options: Limits of groups and thresholds.
+        options: Maximum numbers of groups and thresholds.
     """
-    limit = options.groups
-    cells = max(min(2 * options.most, limit // (4 * _count_parts(probe))), FEWEST_CELLS)
+    limit = options.max_groups
+    cells = max(min(2 * options.max_thresholds, limit // (4 * _count_subgroups(probe))), MIN_CELLS)
     best: tuple[float, Batch] | None = None
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         probe = count_cells(choose_regions(_probe_ranking(_spread_groups(probe), positive), cells))
         if len(probe.actual) > limit:
-            cells = max(cells // 4, FEWEST_CELLS)
+            cells = max(cells // 4, MIN_CELLS)
             continue
-        loss = _lost_pairs_share(_probe_ranking(probe, positive))
+        loss = _lost_pair_proportion(_probe_ranking(probe, positive))
         previous_loss = np.inf if best is None else best[0]
         if best is None or loss < best[0]:
             best = loss, probe
-        if loss <= ACCEPTABLE_LOSS / cells or loss > previous_loss / 2:
+        if loss <= MAX_LOSS_RATIO / cells or loss > previous_loss / 2:
             break
     if best is None:
         raise InputError(
-            f"The rows fall into more than {limit:,} groups of scores, folds and segments: name a "
-            "fold or segment of fewer values."
+            f"The rows form more than {limit:,} groups of scores, folds and segments: name a fold "
+            "or segment column with fewer distinct values."
         )
     return best[1]
 
 
 def _estimate_distinct_scores(probe: Batch) -> float:
-    """Estimate the number of distinct scores from the repetitions in a probe."""
+    """Estimate the number of distinct scores of all rows from the repetitions in a probe."""
     scores = probe.score[~np.isnan(probe.score)]
-    repeated = len(scores) - len(np.unique(scores))
+    repeat_count = len(scores) - len(np.unique(scores))
     # Of n rows with D equally frequent scores, about n² / 2D repeat an earlier score.
-    return len(scores) ** 2 / (2 * repeated) if repeated else np.inf
+    return len(scores) ** 2 / (2 * repeat_count) if repeat_count else np.inf
 
 
-def _count_parts(batch: Batch) -> int:
-    """Number of combinations of fold and segment."""
+def _count_subgroups(batch: Batch) -> int:
+    """Number of combinations of fold and segment that occur."""
     columns = [column for column in (batch.fold, batch.segment) if column is not None]
     parts = set(zip(*(column.tolist() for column in columns), strict=True)) if columns else ()
     return max(len(parts), 1)
 
 
 def _spread_groups(batch: Batch) -> Batch:
-    """Spread large groups over scores between their bounds."""
+    """Replace large groups by scores spread between their bounds."""
     low, high, sizes = _group_bounds(batch)
-    is_large = (sizes / max(int(sizes.sum()), 1) > 1 / MAX_GROUP_SHARE) & (low < high)
+    is_large = (sizes / max(int(sizes.sum()), 1) > MAX_GROUP_PROPORTION) & (low < high)
     points = [_spread_scores(*bounds) for bounds in zip(low[is_large], high[is_large], strict=True)]
     scores = np.concatenate([low[~is_large], *points])
     return Batch(
@@ -263,14 +277,14 @@ def _spread_groups(batch: Batch) -> Batch:
 
 
 def _group_bounds(batch: Batch) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Lowest and highest score and size of each group; a row is a group of one."""
-    high = batch.score if batch.highest is None else batch.highest
+    """Lowest score, highest score and size of each group; a row is a group of one."""
+    high = batch.score if batch.max_score is None else batch.max_score
     sizes = np.ones(len(high), np.int64) if batch.sizes is None else batch.sizes
     return batch.score, high, sizes
 
 
 def _spread_scores(low: float, high: float) -> NDArray[np.float64]:
-    """Scores from low to high: half in equal steps, half in equal ratios."""
+    """Scores from low to high: half of them in equal steps, half in equal ratios."""
     orders = sortable_integers(np.array([low, high]))
     steps = np.linspace(0, float(orders[1] - orders[0]), SPREAD_POINTS // 2).astype(np.uint64)
     by_ratio = scores_of_integers(orders[0] + np.minimum(steps, orders[1] - orders[0]))
@@ -278,21 +292,21 @@ def _spread_scores(low: float, high: float) -> NDArray[np.float64]:
 
 
 def _probe_ranking(batch: Batch, positive: Any) -> Ranking:
-    """Ranking of a probe that shows where scores are dense."""
+    """Ranking of a probe sample, which shows where scores are dense."""
     low, high, sizes = _group_bounds(batch)
     # Infinite scores have separate cells.
-    finite = np.isfinite(low) & np.isfinite(high) & ~missing_rows(batch.actual)
+    is_finite = np.isfinite(low) & np.isfinite(high) & ~missing_rows(batch.actual)
     try:
-        positives = class_labels(batch.actual[finite], positive).positive_rows
-    except InputError:  # the probe alone does not show which class is positive
-        positives = np.zeros(int(finite.sum()), np.bool_)
-    sizes = sizes[finite]
+        positives = class_labels(batch.actual[is_finite], positive).positive_rows
+    except InputError:  # the probe alone does not determine the positive class
+        positives = np.zeros(int(is_finite.sum()), np.bool_)
+    sizes = sizes[is_finite]
     counts = np.where(positives, sizes, 0), np.where(positives, 0, sizes)
-    return ranking_of_groups(low[finite], high[finite], *counts, int(sizes.sum()))
+    return ranking_of_groups(low[is_finite], high[is_finite], *counts, int(sizes.sum()))
 
 
-def _lost_pairs_share(ranking: Ranking) -> float:
-    """Share of pairs of a positive and a negative row that are in the same bin."""
+def _lost_pair_proportion(ranking: Ranking) -> float:
+    """Proportion of pairs of a positive and a negative row that fall into the same bin."""
     if ranking.levels is None:
         return 0.0
     positives, negatives = (np.diff(column).astype(np.float64) for column in ranking.tally[1:])
@@ -304,12 +318,13 @@ GROUP_KEYS = ("actual", "fold", "segment")
 SPARK_BACKENDS = ("pyspark", "sqlframe")
 
 
-def is_lazy(frame: Any) -> bool:
-    """Whether a frame is lazy: a DuckDB relation, a polars LazyFrame, Ibis or Dask.
+def is_lazy_frame(frame: Any) -> bool:
+    """Whether a frame is lazy, with an engine that can count: DuckDB, lazy polars, Ibis, Dask.
 
     Example:
         >>> import polars as pl
-        >>> is_lazy(pl.LazyFrame({"score": [0.5]})), is_lazy(pl.DataFrame({"score": [0.5]}))
+        >>> rows = pl.DataFrame({"score": [0.5]})
+        >>> is_lazy_frame(rows.lazy()), is_lazy_frame(rows)
         (True, False)
     """
     import narwhals as nw
@@ -317,7 +332,7 @@ def is_lazy(frame: Any) -> bool:
     try:
         table = nw.from_native(frame, pass_through=True)
     except nw.exceptions.NarwhalsError:
-        return False  # reading it gives the reason
+        return False  # reading it reports the reason
     return isinstance(table, nw.LazyFrame) and not str(table.implementation.value).startswith(
         SPARK_BACKENDS
     )
@@ -328,7 +343,7 @@ def lazy_frame_rankings(
 ) -> RankedModels:
     """Rankings of a lazy frame, whose engine counts the rows.
 
-    They are exact if there are few enough distinct scores, else binned with certified bounds.
+    They are exact if the number of distinct scores permits, else binned with certified bounds.
 
     Example:
         >>> import duckdb
@@ -340,12 +355,11 @@ def lazy_frame_rankings(
     """
     if policy.digits is not None:
         raise InputError(
-            "`digits` rounds rows in memory: round the scores in the query, or collect the "
-            "rows first."
+            "`digits` rounds scores in memory: round them in the query, or collect the rows first."
         )
     if options.exact:
         raise InputError(
-            "`exact` reads rows twice, which lazy frames do not support: use more `bins`."
+            "`exact` reads rows twice, which lazy frames do not support: increase `bins`."
         )
     engine = LazyEngine.of(frame, columns, policy.positive, options)
     return rankings_from_engine(engine, columns, policy, options)
@@ -363,15 +377,15 @@ class LazyEngine:
 
     @staticmethod
     def of(frame: Any, columns: Columns, positive: Any, options: ReadOptions) -> LazyEngine:
-        """Engine of a frame that has the columns."""
+        """Engine of a lazy frame, which must have the columns."""
         import narwhals as nw
 
-        lazy = nw.from_native(frame)
-        kinds = dict(_ask_engine(lazy.collect_schema))
+        lazy_frame = nw.from_native(frame)
+        kinds = dict(_run_query(lazy_frame.collect_schema))
         for name in columns.names:
             if name not in kinds:
                 raise ColumnError.missing(name, kinds)
-        return LazyEngine(lazy, kinds, columns, positive, options)
+        return LazyEngine(lazy_frame, kinds, columns, positive, options)
 
     def total(self) -> int:
         """Number of rows."""
@@ -385,24 +399,24 @@ class LazyEngine:
 
     def faults(self) -> Faults:
         """Numbers of invalid rows."""
-        sizes, models = self._fault_sizes, enumerate(self.columns.models)
-        weights = [sizes.get(what, 0) for what in WEIGHT_FAULTS]
-        return Faults(weights, {name: sizes.get(f"large_{index}", 0) for index, name in models})
+        counts, models = self._fault_counts, enumerate(self.columns.models)
+        weights = [counts.get(fault, 0) for fault in WEIGHT_FAULTS]
+        return Faults(weights, {name: counts.get(f"large_{index}", 0) for index, name in models})
 
     @cached_property
-    def _fault_sizes(self) -> dict[str, int]:
+    def _fault_counts(self) -> dict[str, int]:
         """Number of rows with each fault, in one query."""
         import narwhals as nw
 
         conditions: dict[str, Any] = {}
         weight = self.columns.weight
         if weight is not None:
-            number = self._number(weight)
+            number = self._float_column(weight)
             conditions |= dict(zip(WEIGHT_FAULTS, _weight_fault_expressions(number), strict=True))
             if self.kinds[weight].is_float():
-                # Larger floats are whole, and some engines overflow in floor.
-                small = nw.when(number.abs() < float(MAX_EXACT_INTEGER)).then(number)
-                conditions["fractional"] = small != small.floor()
+                # Larger floats are whole, and floor overflows in some engines.
+                small_numbers = nw.when(number.abs() < float(MAX_EXACT_INTEGER)).then(number)
+                conditions["fractional"] = small_numbers != small_numbers.floor()
         for index, name in enumerate(self.columns.models):
             if self.kinds[name].is_integer():
                 is_large = (nw.col(name) > MAX_EXACT_INTEGER) | (nw.col(name) < -MAX_EXACT_INTEGER)
@@ -419,48 +433,50 @@ class LazyEngine:
         return {fault: int(np.nan_to_num(size[0])) for fault, size in _collect(sums).items()}
 
     def groups(self) -> dict[str, Batch]:
-        """Groups of each model by score, or by cells if there are too many scores."""
+        """Each model's rows grouped by score, or by cell if there are too many distinct scores."""
         kind = self.kinds.get(self.columns.weight)
-        whole_weights = not self._fault_sizes.get("fractional") and not (kind and kind.is_decimal())
+        whole_weights = not self._fault_counts.get("fractional") and not (
+            kind and kind.is_decimal()
+        )
         models = {name: self._model_frame(name) for name in self.columns.models}
         return {
             name: replace(
-                self._grouped(model), ties=self._count_ties(name), whole_weights=whole_weights
+                self._count_groups(model), ties=self._count_ties(name), whole_weights=whole_weights
             )
             for name, model in models.items()
         }
 
-    def _grouped(self, model: _ModelFrame) -> Batch:
+    def _count_groups(self, model: _ModelFrame) -> Batch:
         options = self.options
-        if self.total() <= min(2 * options.most, options.groups):
-            return model.by_score()
+        if self.total() <= min(2 * options.max_thresholds, options.max_groups):
+            return model.count_by_score()
         probe = model.probe()
-        if _estimate_distinct_scores(probe) <= 2 * options.most:
-            batch = model.by_score()
-            if len(batch.actual) <= options.groups:
+        if _estimate_distinct_scores(probe) <= 2 * options.max_thresholds:
+            batch = model.count_by_score()
+            if len(batch.actual) <= options.max_groups:
                 return batch
             probe = batch
-        return _count_by_cells(model.by_cell, probe, self.positive, options)
+        return _count_by_cells(model.count_by_cell, probe, self.positive, options)
 
     def _model_frame(self, name: str) -> _ModelFrame:
-        """Columns of one model, of types that every engine can group by."""
+        """Columns of one model, with types that every engine can group by."""
         import narwhals as nw
 
         keys = [role for role in GROUP_KEYS if getattr(self.columns, role) is not None]
-        columns = {role: self._key(getattr(self.columns, role)) for role in keys}
+        columns = {role: self._key_column(getattr(self.columns, role)) for role in keys}
         if self.columns.weight is not None:
-            columns["weight"] = self._number(self.columns.weight)
-        frame = self.frame.select(score=self._number(name, of_text=True), **columns)
+            columns["weight"] = self._float_column(self.columns.weight)
+        frame = self.frame.select(score=self._float_column(name, allow_strings=True), **columns)
         if self.columns.weight is None:
             return _ModelFrame(frame, name, str(self.kinds[name]), tuple(keys), self.options)
         weight = nw.col("weight")
-        # Rows of weight 0 are separate groups: they do not count, but their fold exists.
-        idle = nw.when(weight == 0.0).then(nw.lit(1)).otherwise(nw.lit(0))
-        frame = frame.with_columns(idle=idle, squares=weight * weight)
+        # Rows of weight 0 form separate groups: they do not count, but their folds exist.
+        is_idle = nw.when(weight == 0.0).then(nw.lit(1)).otherwise(nw.lit(0))
+        frame = frame.with_columns(idle=is_idle, squares=weight * weight)
         return _ModelFrame(frame, name, str(self.kinds[name]), (*keys, "idle"), self.options)
 
-    def _number(self, name: str, *, of_text: bool = False) -> Any:
-        """Column as floats; NaN becomes missing."""
+    def _float_column(self, name: str, *, allow_strings: bool = False) -> Any:
+        """Expression of a column as floats, with NaN as missing."""
         import narwhals as nw
 
         kind, column = self.kinds[name], nw.col(name)
@@ -470,14 +486,14 @@ class LazyEngine:
                 .then(_float_literal(1.0))
                 .otherwise(nw.when(~column).then(_float_literal(0.0)))
             )
-        if not kind.is_numeric() and not (of_text and kind == nw.String):
+        if not kind.is_numeric() and not (allow_strings and kind == nw.String):
             raise InputError(non_numeric_column_message(name, kind))
-        wide = column.cast(nw.Float64)
+        floats = column.cast(nw.Float64)
         has_nan = kind.is_float() or kind == nw.String
-        return nw.when(~wide.is_nan()).then(wide) if has_nan else wide
+        return nw.when(~floats.is_nan()).then(floats) if has_nan else floats
 
     def _count_ties(self, name: str) -> int:
-        """Number of different decimals that are tied as float64."""
+        """Number of distinct decimals that become ties as float64."""
         import narwhals as nw
 
         if not self.kinds[name].is_decimal():
@@ -489,15 +505,17 @@ class LazyEngine:
     def _count_distinct(self, values: Any) -> int:
         """Number of distinct values, without missing ones.
 
-        Not by `n_unique`, for which Narwhals casts booleans to integers: PostgreSQL refuses.
+        Not with `n_unique`, for which Narwhals casts booleans to integers, as PostgreSQL refuses.
         """
         import narwhals as nw
 
-        different = self.frame.select(value=values).filter(~nw.col("value").is_null()).unique()
-        return int(_collect(different.select(rows=nw.len()))["rows"][0])
+        distinct_values = (
+            self.frame.select(value=values).filter(~nw.col("value").is_null()).unique()
+        )
+        return int(_collect(distinct_values.select(rows=nw.len()))["rows"][0])
 
-    def _key(self, name: str) -> Any:
-        """Column of classes, folds or segments, to group by."""
+    def _key_column(self, name: str) -> Any:
+        """Expression of a column of classes, folds or segments, to group by."""
         import narwhals as nw
 
         kind, column = self.kinds[name], nw.col(name)
@@ -511,21 +529,21 @@ class LazyEngine:
         if kind != nw.Datetime:
             return text
         is_padded = text.str.contains(FRACTION)
-        return nw.when(is_padded).then(strip_trailing_zeros(text)).otherwise(text)
+        return nw.when(is_padded).then(normalize_datetime_column(text)).otherwise(text)
 
 
 def _weight_fault_expressions(weight: Any) -> tuple[Any, ...]:
-    """Narwhals expressions for each of `WEIGHT_FAULTS`."""
+    """Narwhals conditions for `WEIGHT_FAULTS`, in that order."""
     return (
         weight.is_null() | (weight > MAX_FLOAT) | (weight < -MAX_FLOAT),
         weight < 0.0,
-        weight > LARGEST_WEIGHT,
-        (weight > 0.0) & (weight < 1 / LARGEST_WEIGHT),
+        weight > MAX_WEIGHT,
+        (weight > 0.0) & (weight < 1 / MAX_WEIGHT),
     )
 
 
 class _ModelFrame(NamedTuple):
-    """Frame of one model: its `score`, group keys, and `weight` if any."""
+    """Frame of one model: `score`, group keys, and `weight` if there is one."""
 
     frame: Any
     name: str
@@ -534,24 +552,26 @@ class _ModelFrame(NamedTuple):
     options: ReadOptions
 
     def probe(self) -> Batch:
-        """First rows, each as a group."""
+        """Probe of the first rows, each a group of its own."""
         keys = [key for key in self.keys if key in GROUP_KEYS]
-        answer = self._collect(self.frame.select("score", *keys).head(self.options.probe))
-        return _batch_of_groups(answer)
+        result = self._collect(self.frame.select("score", *keys).head(self.options.probe_rows))
+        return _batch_of_groups(result)
 
-    def by_score(self) -> Batch:
-        """Counts by score; only some of them if there are too many groups."""
-        return self._grouped(self.frame, ("score",), {})
+    def count_by_score(self) -> Batch:
+        """Count rows by score; the result is truncated if there are too many groups."""
+        return self._count_groups(self.frame, ("score",), {})
 
-    def by_cell(self, regions: tuple[Region, ...]) -> Batch:
-        """Counts by cell; only some of them if there are too many groups."""
+    def count_by_cell(self, regions: tuple[Region, ...]) -> Batch:
+        """Count rows by cell; the result is truncated if there are too many groups."""
         import narwhals as nw
 
         score = nw.col("score")
         bounds = {"low": score.min(), "high": score.max()}
-        return self._grouped(_add_cells(self.frame, regions), ("scale", "cell"), bounds)
+        return self._count_groups(_add_cells(self.frame, regions), ("scale", "cell"), bounds)
 
-    def _grouped(self, frame: Any, score_keys: tuple[str, ...], bounds: dict[str, Any]) -> Batch:
+    def _count_groups(
+        self, frame: Any, score_keys: tuple[str, ...], bounds: dict[str, Any]
+    ) -> Batch:
         import narwhals as nw
 
         weights = ("weight", "squares") if "idle" in self.keys else ()
@@ -559,13 +579,13 @@ class _ModelFrame(NamedTuple):
         grouped = frame.group_by(*self.keys, *score_keys).agg(
             nw.len().alias("rows"), **bounds, **sums
         )
-        answers = [*self.keys, *(() if bounds else score_keys), "rows", *bounds, *sums]
+        result_columns = [*self.keys, *(() if bounds else score_keys), "rows", *bounds, *sums]
         return _batch_of_groups(
-            self._collect(grouped.select(*answers).head(self.options.groups + 1))
+            self._collect(grouped.select(*result_columns).head(self.options.max_groups + 1))
         )
 
     def _collect(self, frame: Any) -> dict[str, NDArray[Any]]:
-        """Collect an engine's answer; texts that are no numbers get their own message."""
+        """Collect a result; if strings are not numbers, the error says so."""
         try:
             return _collect(frame)
         except InputError as error:
@@ -574,47 +594,47 @@ class _ModelFrame(NamedTuple):
             raise InputError(non_numeric_column_message(self.name, self.kind)) from error
 
 
-def _batch_of_groups(answer: dict[str, NDArray[Any]]) -> Batch:
+def _batch_of_groups(result: dict[str, NDArray[Any]]) -> Batch:
     def numbers(*names: str) -> Any:
-        columns = (answer[name].astype(np.float64) for name in names if name in answer)
+        columns = (result[name].astype(np.float64) for name in names if name in result)
         return next(columns, None)
 
     return Batch(
-        answer["actual"],
+        result["actual"],
         numbers("low", "score"),
         numbers("weight_sum"),
-        highest=numbers("high", "score"),
-        sizes=answer["rows"].astype(np.int64) if "rows" in answer else None,
+        max_score=numbers("high", "score"),
+        sizes=result["rows"].astype(np.int64) if "rows" in result else None,
         squares=numbers("squares_sum"),
-        fold=answer.get("fold"),
-        segment=answer.get("segment"),
+        fold=result.get("fold"),
+        segment=result.get("segment"),
     )
 
 
 def _collect(frame: Any) -> dict[str, NDArray[Any]]:
-    """Collect a lazy frame with its own library, as arrays."""
+    """Collect a lazy frame with its own library, as a dictionary of arrays."""
     import narwhals as nw
 
     if frame.implementation is nw.Implementation.DUCKDB:
-        answer = _ask_engine(frame.to_native().fetchnumpy)
-        return {name: _with_bytes(column_array(values, name)) for name, values in answer.items()}
-    # Otherwise polars would keep all rows in memory.
-    polars = frame.implementation is nw.Implementation.POLARS
-    table = _ask_engine(lambda: frame.collect(**({"engine": "streaming"} if polars else {})))
+        result = _run_query(frame.to_native().fetchnumpy)
+        return {name: _with_bytes(column_array(values, name)) for name, values in result.items()}
+    # Without streaming, polars would keep all rows in memory.
+    is_polars = frame.implementation is nw.Implementation.POLARS
+    table = _run_query(lambda: frame.collect(**({"engine": "streaming"} if is_polars else {})))
     return {name: series_array(table[name]) for name in table.columns}
 
 
 def _with_bytes(column: NDArray[Any]) -> NDArray[Any]:
-    """Replace DuckDB's mutable bytearrays by bytes, which can be hashed."""
+    """Replace DuckDB's mutable bytearrays by bytes, which are hashable."""
     if column.dtype.kind == "O":
         column[:] = [bytes(v) if isinstance(v, bytearray) else v for v in column.tolist()]
     return column
 
 
-def _ask_engine(question: Callable[[], Any]) -> Any:
-    """Run a query of an engine; errors of any kind become one sentence."""
+def _run_query(query: Callable[[], Any]) -> Any:
+    """Run a query of an engine; exceptions of any kind become an error of one sentence."""
     try:
-        return question()
+        return query()
     except TradeoffError:
         raise
     except Exception as error:  # each engine has its own exceptions

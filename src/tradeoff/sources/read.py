@@ -1,4 +1,4 @@
-"""Read rows of any source: in memory, in batches, or counted by their engine; and columns."""
+"""Read rows or columns of any source: in memory, in batches, or counted by an engine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.concordance import concordant_pairs
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.paired import PairedRanking
 from tradeoff.core.ranked_models import RankedModels
@@ -26,8 +25,8 @@ from tradeoff.sources.columns import (
     frame_columns,
     require_same_index,
 )
-from tradeoff.sources.cost_columns import row_costs
-from tradeoff.sources.csv_errors import explain_read_errors, require_columns
+from tradeoff.sources.cost_columns import costs_from_columns
+from tradeoff.sources.csv_errors import explain_csv_errors, require_file_columns
 from tradeoff.sources.duckdb_types import lossless_types, typed_columns_sql
 from tradeoff.sources.files import (
     Files,
@@ -36,6 +35,7 @@ from tradeoff.sources.files import (
     duckdb_connection,
     duckdb_relation,
     is_database,
+    is_file_or_query,
     is_text,
     source_files,
     translate_duckdb_errors,
@@ -45,32 +45,34 @@ from tradeoff.sources.files import (
 from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.row_rules import (
     DEFAULT_POLICY,
+    EXACT_WITHOUT_WEIGHTS,
     CheckedBatch,
     RowPolicy,
     check_rows,
-    require_counted,
 )
+from tradeoff.sources.shared_rows import rank_shared_rows
 from tradeoff.sources.sql_quoting import quote_name
 
 MIN_CLUSTERS = 10
-LARGE_FILE = 64 << 20
-"""Larger files, in bytes, are read in batches."""
+"""Number of clusters below which a note warns of unreliable intervals."""
+MAX_FILE_SIZE_IN_MEMORY = 64 << 20
+"""Size in bytes above which files are read in batches."""
 DEFAULTS = ReadOptions()
 
 
 @dataclass(frozen=True, eq=False)
 class ScoredRows:
-    """Rows scored by models, with their rankings; computed on demand."""
+    """Scored rows of one or more models, and their rankings; computed on demand."""
 
     check: Callable[[], Mapping[str, CheckedBatch]]
     rank: Callable[[], RankedModels]
     clusters: NDArray[np.intp] | None = None
-    holds: bool = True
-    """Whether rows are in memory; otherwise `rows` reads them all."""
+    in_memory: bool = True
+    """Whether the rows are in memory; if not, accessing `rows` reads them all."""
 
     @cached_property
     def rows(self) -> Mapping[str, CheckedBatch]:
-        """Checked rows of each model; none if only counts were saved."""
+        """Checked rows of each model; empty for a saved ranking, which has only counts."""
         return self.check()
 
     @cached_property
@@ -80,12 +82,12 @@ class ScoredRows:
 
     @cached_property
     def paired(self) -> PairedRanking:
-        """Paired ranking of all models on their shared rows."""
+        """Paired ranking of all models on the rows that they share."""
         if not self.rows:
             raise InputError(
-                "A saved ranking has counts but no rows, which comparisons need: use the data."
+                "A saved ranking has counts but no rows, and comparisons need rows: use the data."
             )
-        return groups.paired_ranking(self.rows, self.clusters)
+        return rank_shared_rows(self.rows, self.clusters)
 
     @property
     def row_counts(self) -> dict[str, int]:
@@ -103,33 +105,33 @@ def read(
     """Read, check and rank the rows of a source.
 
     Args:
-        data: A dataframe, path, query or lazy frame; None: `columns` holds the values themselves.
+        data: A dataframe, path, query or lazy frame; None if `columns` holds the values themselves.
         columns: The column of each role.
         policy: The row policy.
-        options: How rows are read.
-        costs: Costs of outcomes; they may name columns.
+        options: Options for reading rows.
+        costs: Costs of outcomes, which may name columns.
     """
     data = _as_source(data)
     needs_all_rows = columns.cluster is not None or bool(costs and costs.columns)
     _require_files(data, options, needs_all_rows=needs_all_rows)
-    if data is not None and not needs_all_rows and not options.hold and columns.are_named:
+    if data is not None and not needs_all_rows and not options.in_memory and columns.are_named:
         rank = _counting_function(data, columns, policy, options)
         if rank is not None:
-            hold = replace(options, hold=True)
+            in_memory = replace(options, in_memory=True)
             return ScoredRows(
-                lambda: read(data, columns, policy, hold).rows,
+                lambda: read(data, columns, policy, in_memory).rows,
                 lambda: _with_costs(rank(), costs),
-                holds=False,
+                in_memory=False,
             )
     _require_rows(data)
     return _rows_in_memory(data, columns, policy, options, costs)
 
 
-def source_and_actual(data: Any, actual: Any, score: Any) -> tuple[Any, Any]:
-    """Source and actual classes, of `evaluate(y, score)` as of `evaluate(table, actual=…)`."""
+def resolve_source_and_actual(data: Any, actual: Any, score: Any) -> tuple[Any, Any]:
+    """Source to read and actual classes, from evaluate(y, score) or evaluate(table, actual=…)."""
     if score is None:
         raise InputError(
-            'There are no scores: evaluate(y, score), or evaluate(table, actual="column", '
+            'There are no scores: use evaluate(y, score), or evaluate(table, actual="column", '
             'score="column").'
         )
     if actual is not None:
@@ -137,7 +139,7 @@ def source_and_actual(data: Any, actual: Any, score: Any) -> tuple[Any, Any]:
     names = score if isinstance(score, list | tuple) and score else [score]
     are_columns = all(isinstance(name, str) for name in names)
     if data is None or are_columns or isinstance(data, str | os.PathLike | Query):
-        raise InputError("There are no actual classes: say which column holds them, actual=….")
+        raise InputError("There are no actual classes: name their column, actual=….")
     return None, data
 
 
@@ -145,22 +147,22 @@ def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> Sc
     """Read a saved ranking, which has counts but no rows."""
     if costs is not None and costs.columns:
         raise InputError(
-            "A saved ranking has counts but no rows, which costs by row need: use the data."
+            "A saved ranking has counts but no rows, and costs by row need rows: use the data."
         )
     ranking = Ranking.load(path)
     models = _with_costs(RankedModels({ranking.name: ranking}), costs)
-    return ScoredRows(dict, lambda: models, holds=False)
+    return ScoredRows(dict, lambda: models, in_memory=False)
 
 
 def _with_costs(models: RankedModels, costs: Costs | None) -> RankedModels:
-    """Models with the same costs each."""
+    """Ranked models, all with the same costs."""
     return models if costs is None else replace(models, costs=dict.fromkeys(models.rankings, costs))
 
 
 def _counting_function(
     data: Any, columns: Columns, policy: RowPolicy, options: ReadOptions
 ) -> Callable[[], RankedModels] | None:
-    """Function that ranks a source without keeping its rows; None: read it into memory."""
+    """Function that ranks a source without keeping its rows; None if it must be in memory."""
     columns = replace(columns, scores=columns.models)
     if is_file_or_query(data):
         if not _is_streamed(data, options):
@@ -168,18 +170,18 @@ def _counting_function(
         from tradeoff.sources.stream import streamed_rankings
 
         return lambda: streamed_rankings(data, columns, policy, options)
-    from tradeoff.sources.pushdown import is_lazy, lazy_frame_rankings
+    from tradeoff.sources.pushdown import is_lazy_frame, lazy_frame_rankings
     from tradeoff.sources.spark import is_spark, spark_rankings
 
     if is_spark(data):
         return lambda: spark_rankings(data, columns, policy, options)
-    if is_lazy(data):
+    if is_lazy_frame(data):
         return lambda: lazy_frame_rankings(data, columns, policy, options)
     return None
 
 
 def _is_streamed(data: Any, options: ReadOptions) -> bool:
-    """Whether a file or query is read in batches; a query may return any number of rows."""
+    """Whether a file or query is read in batches, as is any query, whose size is unknown."""
     if whole_file_reader(data):
         if options.needs_batches:
             kind = Path(data).name.removesuffix(".gz").rpartition(".")[2].upper()
@@ -187,21 +189,21 @@ def _is_streamed(data: Any, options: ReadOptions) -> bool:
         return False
     if options.needs_batches or isinstance(data, Query) or is_database(data):
         return True
-    return sum(file.stat().st_size for file in source_files(data)) > LARGE_FILE
+    return sum(file.stat().st_size for file in source_files(data)) > MAX_FILE_SIZE_IN_MEMORY
 
 
 def _require_files(data: Any, options: ReadOptions, *, needs_all_rows: bool) -> None:
-    """Require a file for options that only concern files."""
+    """Require a file for options that concern only files."""
     for name, is_set in (
         ("memory", options.memory is not None),
         ("bad_rows", options.skips_bad_rows),
     ):
-        if is_set and not options.hold and not is_file_or_query(data):
-            raise InputError(f"`{name}` is about files, and these rows are in none.")
-        if is_set and not options.hold and needs_all_rows:
+        if is_set and not options.in_memory and not is_file_or_query(data):
+            raise InputError(f"`{name}` concerns only files, but these rows are not from a file.")
+        if is_set and not options.in_memory and needs_all_rows:
             raise InputError(
-                f"`{name}` is about rows that are read in batches: clusters and costs by row need "
-                "all rows at once."
+                f"`{name}` concerns only rows that are read in batches, but clusters and costs by "
+                "row need all rows at once."
             )
 
 
@@ -211,8 +213,8 @@ def _require_rows(data: Any) -> None:
 
     if is_spark(data):
         raise InputError(
-            "This needs the rows themselves, which a Spark table may have too many of: collect "
-            "the necessary ones first, for example with toPandas()."
+            "This needs the rows themselves, and a Spark table may have too many of them: collect "
+            "the rows needed first, for example with toPandas()."
         )
 
 
@@ -221,8 +223,8 @@ def _rows_in_memory(
 ) -> ScoredRows:
     """Rows in memory, checked now and ranked on demand."""
     outcomes = dict(costs.columns) if costs else {}
-    columns = column_values(data, replace(columns, others=outcomes))
-    rows = check_models(columns, policy)
+    columns = read_column_values(data, replace(columns, others=outcomes))
+    rows = check_model_columns(columns, policy)
     actual, clusters = columns.actual, None
     if columns.cluster is not None:
         clusters = groups.cluster_codes(columns.cluster, actual, columns.title("cluster"))
@@ -239,16 +241,14 @@ def _rows_in_memory(
             _costs_by_model(costs, columns, rows, rankings),
             {}
             if clusters is None
-            else {
-                name: groups.paired_ranking({name: model}, clusters) for name, model in rows.items()
-            },
+            else {name: rank_shared_rows({name: model}, clusters) for name, model in rows.items()},
         )
 
     return ScoredRows(lambda: rows, rank, clusters)
 
 
-def check_models(columns: Columns, policy: RowPolicy) -> dict[str, CheckedBatch]:
-    """Check the rows of each model, from columns of values."""
+def check_model_columns(columns: Columns, policy: RowPolicy) -> dict[str, CheckedBatch]:
+    """Check the rows of each model, whose columns have been read."""
     return {
         name: check_rows(
             columns.actual,
@@ -270,17 +270,23 @@ def _with_clusters(
     if clusters is None:
         return ranking
     count = len(np.unique(clusters[rows.row_indices]))
-    caution = ", too few for reliable intervals" if count < MIN_CLUSTERS else ""
-    note = f"intervals account for clusters: {ranking.rows:,} rows in {count:,} clusters{caution}"
+    warning = ", too few for reliable intervals" if count < MIN_CLUSTERS else ""
+    note = f"intervals account for clusters: {ranking.rows:,} rows in {count:,} clusters{warning}"
     return replace(ranking, notes=(*ranking.notes, note))
 
 
 def _limit_thresholds(ranking: Ranking, options: ReadOptions) -> Ranking:
-    binned = ranking if options.bins is None else ranking.within(options.bins)
-    if binned.exact or not options.exact or not (ranking.positives and ranking.negatives):
-        return binned
-    require_counted(ranking)
-    return binned.with_pairs(concordant_pairs(ranking))
+    binned_ranking = ranking if options.bins is None else ranking.within(options.bins)
+    if binned_ranking.exact or not options.exact or not (ranking.positives and ranking.negatives):
+        return binned_ranking
+    _require_unweighted(ranking)
+    return binned_ranking.with_pairs(concordant_pairs(ranking))
+
+
+def _require_unweighted(ranking: Ranking) -> None:
+    """Require a ranking of unweighted rows, whose pairs can be counted."""
+    if not ranking.is_counted:
+        raise InputError(EXACT_WITHOUT_WEIGHTS)
 
 
 def _costs_by_model(
@@ -295,22 +301,22 @@ def _costs_by_model(
         return dict.fromkeys(rows, costs)
     length = len(column_array(columns.actual, columns.title("actual")))
     return {
-        name: row_costs(model, rankings[name], costs, columns.others, length)
+        name: costs_from_columns(model, rankings[name], costs, columns.others, length)
         for name, model in rows.items()
     }
 
 
-def column_values(data: Any, columns: Columns) -> Columns:
-    """Values of the column of each role, read from the data if columns are names.
+def read_column_values(data: Any, columns: Columns) -> Columns:
+    """Read the values of the column of each role; without data, columns are values already.
 
     The actual class is required; other roles may be None.
 
     Example:
-        >>> column_values(None, Columns([1, 0], [0.9, 0.1])).scores
+        >>> read_column_values(None, Columns([1, 0], [0.9, 0.1])).scores
         {'score': [0.9, 0.1]}
     """
     if columns.actual is None:
-        raise InputError("Name the actual classes: actual=… is missing.")
+        raise InputError("There are no actual classes: actual=… is missing.")
     roles, scores = columns.roles, columns.scores
     if data is None:
         models = scores if isinstance(scores, Mapping) else {_series_name(scores): scores}
@@ -320,7 +326,7 @@ def column_values(data: Any, columns: Columns) -> Columns:
     if isinstance(scores, list | tuple) and not scores:
         raise InputError("Name at least one column of scores.")
     names = {role: name for role, name in roles.items() if name is not None}
-    table = table_columns(data, [*names.values(), *columns.models])
+    table = read_table_columns(data, [*names.values(), *columns.models])
     values = {role: table[name] for role, name in names.items()}
     others = {role: values.pop(role, None) for role in columns.others}
     return Columns(
@@ -332,17 +338,12 @@ def column_values(data: Any, columns: Columns) -> Columns:
 
 
 def _series_name(values: Any) -> str:
-    """Name of a pandas or polars series, else "score"."""
+    """Name of a pandas or polars series; for other values "score"."""
     name = getattr(values, "name", None)
     return name if isinstance(name, str) and name else "score"
 
 
-# Columns of dataframes of any library and of files.
-
-
-def is_file_or_query(data: Any) -> bool:
-    """Whether data is a path, several files or a query."""
-    return isinstance(data, str | Files | Query) or hasattr(data, "__fspath__")
+# Columns of dataframes of any library, and of files.
 
 
 def _as_source(data: Any) -> Any:
@@ -352,37 +353,38 @@ def _as_source(data: Any) -> Any:
     return data
 
 
-def table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[Any]]:
-    """Named columns of a dataframe or file; all columns without names."""
+def read_table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[Any]]:
+    """Read columns of a dataframe or file: those named, or all without names."""
     if is_file_or_query(data):
-        _require_text_names(names, "file")
-        return file_columns(data, names)
-    _require_text_names(names, "dataframe")
+        _require_string_names(names, "file")
+        return read_file_columns(data, names)
+    _require_string_names(names, "dataframe")
     return frame_columns(data, names)
 
 
-def declared_categories(data: Any) -> dict[str, tuple[str, ...]]:
-    """Categories declared by a table, whether they occur or not.
+def read_declared_categories(data: Any) -> dict[str, tuple[str, ...]]:
+    """Read the categories that a table declares for its columns, whether they occur or not.
 
-    ARFF files and categorical columns of dataframes declare them.
+    ARFF files and categorical columns of dataframes declare categories.
     """
     if is_file_or_query(data):
         return _file_categories(data)
     return frame_categories(data)
 
 
-def _require_text_names(names: list[Any] | None, kind: str) -> None:
-    """Require columns given by name."""
+def _require_string_names(names: list[Any] | None, kind: str) -> None:
+    """Require that columns are named by strings."""
     for name in names or ():
         if not isinstance(name, str):
             raise InputError(
-                f"With a {kind}, columns are named by text, not by {type(name).__name__!r}. Name "
-                f"them, or pass the values themselves as actual= and score= without the {kind}."
+                f"With a {kind}, columns must be named by strings, not by {type(name).__name__!r}. "
+                "Name them, or pass the values themselves as actual= and score= without the "
+                f"{kind}."
             )
 
 
-def file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    """Named columns of a file or query; all columns without names."""
+def read_file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
+    """Read columns of a file or query: those named, or all without names."""
     if read_whole := whole_file_reader(source):
         columns = read_whole(source)
         for name in names or ():
@@ -392,11 +394,11 @@ def file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArr
     with (
         duckdb_connection(source) as connection,
         translate_duckdb_errors(source),
-        explain_read_errors(source, names or ()),
+        explain_csv_errors(source, names or ()),
     ):
         table = duckdb_relation(connection, source, names=names)
         names = list(dict.fromkeys(table.columns if names is None else names))
-        require_columns(connection, source, names, table.columns)
+        require_file_columns(connection, source, names, table.columns)
         if is_text(source):  # parsed once, scanned twice
             connection.execute(f"CREATE TEMP TABLE cells AS {_selection(table, names).sql_query()}")
             table = connection.table("cells")
@@ -422,11 +424,11 @@ def _file_categories(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]
 
 
 def _parse_booleans(column: NDArray[Any]) -> NDArray[Any]:
-    """Parse a text column of true and false alone as booleans."""
+    """Parse a string column with no values but true and false as booleans."""
     if column.dtype.kind != "O":
         return column
-    present = (value for value in column if value is not None)
-    if not all(str(value).casefold() in {"true", "false"} for value in present):
+    present_values = (value for value in column if value is not None)
+    if not all(str(value).casefold() in {"true", "false"} for value in present_values):
         return column
     if all(value is None for value in column):
         return column

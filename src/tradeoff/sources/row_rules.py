@@ -1,4 +1,4 @@
-"""Row policy: rules for valid scores, weights and missing values, and their messages."""
+"""Rules for rows: valid classes, scores and weights, missing values; and messages about them."""
 
 from __future__ import annotations
 
@@ -15,27 +15,22 @@ from tradeoff.core.cells import ranking_of_groups
 from tradeoff.core.number_types import inexact_integers, scores_as_floats
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, format_list
-from tradeoff.sources.classes import (
-    Labels,
-    class_labels,
-    class_name,
-    distinct_class_names,
-    format_row_numbers,
-    missing_rows,
-)
-from tradeoff.sources.columns import column_array, require_same_index
+from tradeoff.sources.classes import Labels, class_labels, class_name, distinct_class_names
+from tradeoff.sources.columns import column_array, require_equal_lengths, require_same_index
+from tradeoff.sources.missing_values import missing_rows, missing_rows_or_none
+from tradeoff.sources.row_numbers import format_row_numbers
 from tradeoff.sources.text_values import MAX_EXACT_INTEGER, is_integer
 from tradeoff.text import format_rows
 
-# Conversion of scores and weights of any type to floats or integers, without loss.
+# Lossless conversion of scores and weights of any type to floats or integers.
 
 
-LARGEST_WEIGHT = 1e100
+MAX_WEIGHT = 1e100
 """Squares of weights must not overflow."""
 
 
 class Scores(NamedTuple):
-    """Numeric scores (float32 or float64), notes, and whether they were predicted classes."""
+    """Numeric scores (float32 or float64), notes on them, and whether they were classes."""
 
     values: NDArray[Any]
     notes: tuple[str, ...] = ()
@@ -49,12 +44,15 @@ def numeric_scores(
     name: str,
     indices: NDArray[np.intp] | None = None,
 ) -> Scores:
-    """Convert scores to floats; predicted classes become 1 and 0. `indices` number the rows."""
+    """Convert scores to floats; predicted classes become 1 and 0.
+
+    `indices` are the indices of the rows in the source.
+    """
     floats = scores_as_floats(score)
     if floats is not None:
-        rounded = inexact_integers(score, floats)
-        if rounded is not None:
-            require_exact(Fault().add(rounded, indices), name)
+        is_rounded = inexact_integers(score, floats)
+        if is_rounded is not None:
+            require_exact_scores(Fault().add(is_rounded, indices), name)
         return Scores(floats)
     kind = score.dtype.kind
     if kind == "f":
@@ -87,42 +85,42 @@ def parse_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
     return numbers
 
 
-def valid_weights(weights: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mask of valid weights: finite, not negative, neither too small nor too large."""
-    large_enough = (weights == 0) | (weights >= 1 / LARGEST_WEIGHT)
-    return np.asarray(np.isfinite(weights) & large_enough & (weights <= LARGEST_WEIGHT))
+def valid_weight_mask(weights: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mask of valid weights: finite, non-negative, neither too small nor too large."""
+    is_large_enough = (weights == 0) | (weights >= 1 / MAX_WEIGHT)
+    return np.asarray(np.isfinite(weights) & is_large_enough & (weights <= MAX_WEIGHT))
 
 
 def _count_float_ties(values: NDArray[Any], numbers: NDArray[np.float64]) -> int:
-    """Number of different decimals, also in texts, that are tied as float64."""
+    """Number of distinct decimals, also as strings, that become ties as float64."""
     decimals = {value for value in values.tolist() if isinstance(value, str | Decimal)}
     if len(decimals) <= len(np.unique(numbers)):  # the usual case
         return 0
-    exact = {Decimal(value) for value in decimals if not isnan(float(value))}
-    return len(exact) - len({float(value) for value in exact})
+    exact_values = {Decimal(value) for value in decimals if not isnan(float(value))}
+    return len(exact_values) - len({float(value) for value in exact_values})
 
 
 def _parse_numbers(
     values: NDArray[Any], name: str, indices: NDArray[np.intp] | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Parse objects and texts as numbers (missing: NaN), and a mask of those that are none."""
+    """Parse objects and strings as numbers (missing: NaN); also mask those that are not numbers."""
     missing = missing_rows(values).tolist()
     numbers = [
         nan if is_missing else _parse_number(value)
         for value, is_missing in zip(values.tolist(), missing, strict=True)
     ]
     is_invalid = np.array([number is None for number in numbers], np.bool_)
-    rounded = [
+    is_rounded = [
         _is_rounded(value, number) for value, number in zip(values.tolist(), numbers, strict=True)
     ]
-    require_exact(Fault().add(np.array(rounded, np.bool_), indices), name)
+    require_exact_scores(Fault().add(np.array(is_rounded, np.bool_), indices), name)
     return np.array([nan if number is None else number for number in numbers]), is_invalid
 
 
 def _parse_number(value: Any) -> float | None:
-    """Parse a number; None for anything else, also for digits of other scripts."""
+    """Parse a number; None for anything else, including digits of other scripts."""
     if isinstance(value, np.complexfloating):
-        return None  # NumPy would make a float of it, and warn
+        return None  # NumPy would convert it to a float, with a warning
     if isinstance(value, str) and not value.isascii():
         return None
     try:
@@ -132,7 +130,7 @@ def _parse_number(value: Any) -> float | None:
 
 
 def _is_rounded(value: Any, number: float | None) -> bool:
-    """Whether float64 rounds an integer, also one written as text."""
+    """Whether float64 rounds an integer, which may be given as a string."""
     if number is None or not abs(number) >= MAX_EXACT_INTEGER:
         return False
     is_whole = isinstance(value, int) or (isinstance(value, str) and is_integer(value))
@@ -142,14 +140,14 @@ def _is_rounded(value: Any, number: float | None) -> bool:
 def _predicted_classes_as_scores(
     score: NDArray[Any], actual: NDArray[Any], positive: str, example: str, name: str
 ) -> Scores:
-    """Predicted classes as scores 1 and 0: one operating point."""
+    """Predicted classes as scores 1 and 0, which give a single operating point."""
     missing = missing_rows(score)
     names = np.array([class_name(value) for value in score], dtype=object)
     classes = {*distinct_class_names(actual), positive}
     if not set(names[~missing].tolist()) <= classes:
         raise InputError(
-            f"{non_numeric_score_message(name, example)} (scores may also be predicted "
-            f"classes, here {format_list(sorted(classes))})."
+            f"{non_numeric_score_message(name, example)}. (Scores may also be predicted "
+            f"classes, here {format_list(sorted(classes))}.)"
         )
     values = np.where(names == positive, 1.0, 0.0)
     values[missing] = np.nan
@@ -166,16 +164,16 @@ def _format_example(
 
 
 Missing = Literal["error", "drop", "reject", "negative"]
-MISSING_OPTIONS = get_args(Missing)
+MISSING_POLICIES = get_args(Missing)
 WeightMeans = Literal["frequency", "importance"]
 MISSING_OUTCOMES = {"drop": "left out", "reject": "counted as rejected", "negative": "ranked last"}
-"""Treatment of rows without a score, as notes describe it."""
+"""Treatment of rows without a score, in the words of notes."""
 
 
-# Not frozen, like the batches below: freezing would take a fifth of the time of `auc` of few rows.
+# Not frozen, nor are the batches below: freezing would take a fifth of the time of a small `auc`.
 @dataclass
 class RowPolicy:
-    """Row policy: positive class, meaning of weights, missing values, as in `evaluate`."""
+    """Row policy: positive class, type of weights and missing values, as options of `evaluate`."""
 
     positive: Any = None
     weight_means: WeightMeans | None = None
@@ -185,53 +183,53 @@ class RowPolicy:
 
     def __post_init__(self) -> None:
         """Reject invalid options."""
-        if self.missing not in MISSING_OPTIONS:
+        if self.missing not in MISSING_POLICIES:
             raise InputError(
-                f"`missing` is one of {format_list(MISSING_OPTIONS)}, not {self.missing!r}."
+                f"`missing` must be one of {format_list(MISSING_POLICIES)}, not {self.missing!r}."
             )
         digits = self.digits
         if digits is not None and not (isinstance(digits, int) and 0 <= digits <= 15):
-            raise InputError(f"`digits` is a whole number from 0 to 15, not {digits!r}.")
+            raise InputError(f"`digits` must be a whole number from 0 to 15, not {digits!r}.")
 
     def require_weight_meaning(self, *, weighted: bool) -> None:
-        """Require that a meaning of weights is valid, and only given with weights."""
+        """Require a valid `weight_means`, and only together with weights."""
         if self.weight_means is None:
             return
         if not weighted:
-            raise InputError("`weight_means` says what weights mean: give `weight` too.")
+            raise InputError("`weight_means` says what the weights mean: pass `weight` as well.")
         if self.weight_means not in get_args(WeightMeans):
             raise InputError(
-                f"`weight_means` is one of {format_list(get_args(WeightMeans))}, not "
+                f"`weight_means` must be one of {format_list(get_args(WeightMeans))}, not "
                 f"{self.weight_means!r}."
             )
 
     def are_importances(self, *, whole: bool) -> bool:
-        """Whether weights are importances; by default whole weights are frequencies."""
+        """Whether weights are importance weights; by default, whole weights are frequencies."""
         return not whole if self.weight_means is None else self.weight_means == "importance"
 
     @property
-    def last(self) -> float:
-        """Score that ranks last."""
+    def last_score(self) -> float:
+        """Score that ranks after all others."""
         return np.inf if self.lower_is_positive else -np.inf
 
-    def rounded(self, scores: NDArray[Any]) -> NDArray[Any]:
-        """Scores rounded to `digits` decimals."""
+    def round_scores(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Round scores to `digits` decimals, if requested."""
         digits = self.digits
         return scores if digits is None else np.round(scores.astype(np.float64, copy=False), digits)
 
 
 DEFAULT_POLICY = RowPolicy()
-EXACT_WITHOUT_WEIGHTS = "`exact` counts pairs of rows and cannot weight them: leave `weight` out."
-EXAMPLE_ROWS = 3
-"""Row numbers listed in a message."""
+EXACT_WITHOUT_WEIGHTS = "`exact` counts pairs of rows, which it cannot weight: leave `weight` out."
+MAX_EXAMPLE_ROWS = 3
+"""Maximum number of row numbers listed in a message."""
 
 
 @dataclass
 class Fault:
-    """Rows that break a rule: their count and the first row numbers, if rows are numbered."""
+    """Rows that break a rule: how many they are and, if rows are numbered, the first of them."""
 
     rows: int = 0
-    first: list[int] = field(default_factory=list)
+    first_rows: list[int] = field(default_factory=list)
 
     def add(
         self,
@@ -241,22 +239,22 @@ class Fault:
         start: int = 0,
         sizes: NDArray[Any] | None = None,
     ) -> Fault:
-        """Add rows of a batch that starts after `start` rows; groups have `sizes` instead."""
+        """Add rows of a batch that `start` rows precede; groups have `sizes` but no row numbers."""
         self.rows += _count_rows(mask, sizes)
-        if sizes is None and len(self.first) < EXAMPLE_ROWS:
-            examples = np.flatnonzero(mask)[: EXAMPLE_ROWS - len(self.first)]
-            self.first += (
+        if sizes is None and len(self.first_rows) < MAX_EXAMPLE_ROWS:
+            examples = np.flatnonzero(mask)[: MAX_EXAMPLE_ROWS - len(self.first_rows)]
+            self.first_rows += (
                 (examples if indices is None else indices[examples]) + start + 1
             ).tolist()
         return self
 
     @property
-    def where(self) -> str:
-        """Text with the first row numbers."""
-        return f" (first: {format_row_numbers(self.first)})" if self.first else ""
+    def location(self) -> str:
+        """The first row numbers in parentheses, for a message; empty if rows are not numbered."""
+        return f" (first: {format_row_numbers(self.first_rows)})" if self.first_rows else ""
 
 
-# One message for each rule about rows, whatever the source.
+# Each rule about rows has one message, whatever the source.
 
 
 NO_FAULTS = Fault()
@@ -264,93 +262,99 @@ NO_CLASS, NO_FOLD = "no class", "no fold"
 WEIGHT_FAULTS = (
     "missing or infinite",
     "negative",
-    f"above {LARGEST_WEIGHT:g}",
-    f"below {1 / LARGEST_WEIGHT:g}",
+    f"above {MAX_WEIGHT:g}",
+    f"below {1 / MAX_WEIGHT:g}",
 )
 """Faults of weights, in the order in which they are reported."""
 
 
 def _weight_fault_masks(weights: NDArray[Any]) -> Iterator[NDArray[np.bool_]]:
-    """Mask of weights for each of `WEIGHT_FAULTS`."""
+    """Mask of the weights with each of `WEIGHT_FAULTS`, in that order."""
     yield ~np.isfinite(weights)
     yield weights < 0
-    yield weights > LARGEST_WEIGHT
-    yield (weights > 0) & (weights < 1 / LARGEST_WEIGHT)
+    yield weights > MAX_WEIGHT
+    yield (weights > 0) & (weights < 1 / MAX_WEIGHT)
 
 
-def require_weights(faults: Mapping[str, Fault], total: int) -> None:
-    """Require valid weights: none of `WEIGHT_FAULTS`."""
+def _is_or_are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def require_valid_weights(faults: Mapping[str, Fault], total: int) -> None:
+    """Rule: weights are valid, without any of `WEIGHT_FAULTS`."""
     for fault_name in WEIGHT_FAULTS:
         fault = faults.get(fault_name, NO_FAULTS)
         if fault.rows:
             raise InputError(
-                f"{fault.rows:,} of {total:,} weights are {fault_name}{fault.where}. A weight "
-                "says how often a row counts: correct it to 0 or more."
+                f"{fault.rows:,} of {total:,} weights {_is_or_are(fault.rows)} {fault_name}"
+                f"{fault.location}. A weight says how often a row counts: correct it to a number "
+                "of 0 or more."
             )
 
 
 def _require_classes(fault: Fault, total: int, name: str) -> None:
-    """Require an actual class of every row that counts."""
+    """Rule: every row that counts has an actual class."""
     if fault.rows:
+        verb = "has" if fault.rows == 1 else "have"
         raise InputError(
-            f"{fault.rows:,} of {format_rows(total)} have no class in {name!r}{fault.where}. A row "
-            "without its actual class cannot be evaluated: fill it in, or leave such rows out with "
-            'missing="drop".'
+            f"{fault.rows:,} of {format_rows(total)} {verb} no class "
+            f"in {name!r}{fault.location}. A row without an actual class cannot be evaluated: fill "
+            'in the class, or leave such rows out with missing="drop".'
         )
 
 
 def _require_scores(fault: Fault, total: int, name: str) -> None:
-    """Require a score of every row that counts."""
+    """Rule: every row that counts has a score."""
     if fault.rows:
         raise InputError(
-            f"{fault.rows:,} of {total:,} scores in `{name}` are missing{fault.where}. Fill them "
-            'in, or say missing="drop", "reject" (undecided) or "negative" (ranked last); the '
-            "output reports how many rows that concerns."
+            f"{fault.rows:,} of {total:,} scores in `{name}` {_is_or_are(fault.rows)} missing"
+            f"{fault.location}. Fill {'it' if fault.rows == 1 else 'them'} in, or use "
+            'missing="drop", missing="reject" (undecided) or missing="negative" (ranked last); the '
+            "output reports how many rows are affected."
         )
 
 
-def require_exact(fault: Fault, name: str) -> None:
-    """Require integer scores that float64 represents exactly."""
+def require_exact_scores(fault: Fault, name: str) -> None:
+    """Rule: float64 represents integer scores exactly."""
     if fault.rows:
         raise InputError(
-            f"`{name}` holds integers above 2**53 that floating point cannot tell apart"
-            f"{fault.where}. Divide or rank them first."
+            f"`{name}` holds integers above 2**53 that floating point cannot distinguish"
+            f"{fault.location}. Divide them or replace them by ranks first."
         )
 
 
 def require_folds(fault: Fault, name: str) -> None:
-    """Require a fold of every row, also of those with weight 0."""
+    """Rule: every row has a fold, even if its weight is 0."""
     if fault.rows:
         raise InputError(
-            f"{format_rows(fault.rows)} without a fold in {name!r}{fault.where}: each row "
-            "belongs to the "
-            "fold in which it was tested, so fill it in."
+            f"{format_rows(fault.rows)} without a fold in {name!r}{fault.location}: each row "
+            "belongs to the fold in which it was tested, so fill in the fold."
         )
 
 
 def non_numeric_score_message(name: str, example: str) -> str:
-    """Message about scores that are not numbers; the caller adds the remedy."""
-    return f"`{name}` must hold numbers, but {example} is none"
+    """Message of the rule that scores are numbers, with an example; the caller adds the remedy."""
+    return f"`{name}` must hold numbers, but {example} is not a number"
 
 
 def non_numeric_column_message(name: str, kind: object) -> str:
-    """Message about a score column whose database type is not numeric."""
+    """Message of the rule that score columns of databases have a numeric type."""
     return (
         f"`{name}` must hold numbers, but its type is {kind}: convert it to numbers in the query "
-        "(predicted classes into 1 and 0), or collect the rows first."
+        "(predicted classes to 1 and 0), or collect the rows first."
     )
 
 
 def non_numeric_weight_message(example: str) -> str:
-    """Message about weights that are not numbers."""
-    return f"Weights must be numbers, but {example} is none."
+    """Message of the rule that weights are numbers, with an example."""
+    return f"Weights must be numbers, but {example} is not a number."
 
 
-# Notes on how rows were treated.
+# Notes on the treatment of rows.
 
 
 def ties_note(name: str, ties: int) -> str:
-    """Note on scores that float64 ties although they differ.
+    """Note on distinct scores that become ties as float64.
 
     Example:
         >>> ties_note("score", 3)
@@ -363,7 +367,7 @@ def ties_note(name: str, ties: int) -> str:
 
 
 def _weight_meaning_note(*, importance: bool) -> str:
-    """Note on how weights were interpreted by default."""
+    """Note on the default interpretation of weights."""
     if importance:
         return "weights are treated as importances, as they are not whole numbers"
     return "weights are treated as frequencies, as they are whole numbers"
@@ -371,34 +375,35 @@ def _weight_meaning_note(*, importance: bool) -> str:
 
 @dataclass(eq=False)
 class Batch:
-    """Rows of one model, or groups of rows, before they are checked: arrays of equal length.
+    """Batch of unchecked rows of one model, or of groups of rows: arrays of equal length.
 
-    Rows of a group share their class, fold and segment, and score from `score` to `highest`
-    (float64; NaN where the score is missing); `sizes` are their numbers of rows, `weight` and
-    `squares` the sums of their weights and squared weights. Groups may come in any order; rows of
-    weight 0 are groups of their own, or absent. A row is a group of one, and has none of these.
-    Missing classes, folds and segments are None among objects and NaN among floats.
+    The rows of a group have the same class, fold and segment, and scores from `score` to
+    `max_score` (float64; NaN if the score is missing). `sizes` are the numbers of rows of the
+    groups, `weight` and `squares` the sums of their weights and squared weights. Groups may be in
+    any order; rows of weight 0 form groups of their own, or are absent. For single rows,
+    `max_score`, `sizes` and `squares` are None. Missing classes, folds and segments are None in
+    arrays of objects and NaN in arrays of floats.
     """
 
     actual: NDArray[Any]
     score: NDArray[Any]
     weight: NDArray[Any] | None = None
-    highest: NDArray[Any] | None = None
+    max_score: NDArray[Any] | None = None
     sizes: NDArray[Any] | None = None
     squares: NDArray[Any] | None = None
     fold: NDArray[Any] | None = None
     segment: NDArray[Any] | None = None
     whole_weights: bool = True
     ties: int = 0
-    """Different scores that are tied as float64, where an engine converted them."""
+    """Number of distinct scores that became ties when an engine converted them to float64."""
 
 
 @dataclass(eq=False)
 class CheckedBatch:
-    """Checked rows of one model, or groups of rows, ready to be ranked.
+    """Batch of checked rows of one model, or of groups of rows, ready to be ranked.
 
-    `indices` are the rows' indices in the source if some were left out; `undecided` masks rows
-    without a score that count as rejected. Groups are as in `Batch`.
+    `indices` are the indices of the rows in the source if some were left out; `undecided` is a mask
+    of rows without a score that count as rejected. Groups are as in `Batch`.
     """
 
     scores: NDArray[Any]
@@ -409,8 +414,8 @@ class CheckedBatch:
     name: str = "score"
     lower_is_positive: bool = False
     notes: tuple[str, ...] = ()
-    importance: bool = False  # weights say how much a row matters, not how often it was seen
-    highest: NDArray[Any] | None = None
+    importance: bool = False  # whether weights are importance weights, not frequencies
+    max_score: NDArray[Any] | None = None
     sizes: NDArray[Any] | None = None
     squares: NDArray[Any] | None = None
 
@@ -439,13 +444,13 @@ class CheckedBatch:
         return replace(self.select(self.undecided), undecided=None)
 
     def restricted_to(self, rows: NDArray[np.bool_]) -> CheckedBatch:
-        """Rows selected by a mask over all rows of the source."""
+        """Rows selected by a mask of all rows of the source."""
         return self.select(rows[self.row_indices])
 
     def select(self, selection: Any) -> CheckedBatch:
-        """Rows selected by indices or a mask over this batch."""
+        """Rows selected by indices in this batch, or by a mask of its rows."""
 
-        def select(column: NDArray[Any] | None) -> Any:
+        def select_column(column: NDArray[Any] | None) -> Any:
             return None if column is None else column[selection]
 
         labels = self.labels
@@ -453,23 +458,23 @@ class CheckedBatch:
             self,
             scores=self.scores[selection],
             labels=Labels(labels.positive_rows[selection], labels.positive, labels.negative),
-            weights=select(self.weights),
+            weights=select_column(self.weights),
             indices=self.row_indices[selection],
-            undecided=select(self.undecided),
-            highest=select(self.highest),
-            sizes=select(self.sizes),
-            squares=select(self.squares),
+            undecided=select_column(self.undecided),
+            max_score=select_column(self.max_score),
+            sizes=select_column(self.sizes),
+            squares=select_column(self.squares),
         )
 
     def counts(self, power: int = 1) -> tuple[Any, Any]:
-        """Sums of positives and negatives (of weights to a power, if weighted)."""
+        """Numbers of positives and negatives or, with weights, sums of a power of weights."""
         counts = self._counts(power)
         counts = np.ones(len(self.scores), np.int64) if counts is None else counts
         positives = counts[self.labels.positive_rows].sum()
         return positives, counts.sum() - positives
 
     def _counts(self, power: int) -> NDArray[Any] | None:
-        """Weight of each row or group to a power, as floats: squares might overflow integers."""
+        """Power of the weight of each row or group; squares are floats, lest integers overflow."""
         if self.sizes is not None:
             counts = self.sizes if self.weights is None else self.weights
             return counts if power == 1 else self.squares
@@ -486,7 +491,7 @@ class CheckedBatch:
         return replace(ranking, squares=decided.ranking_with_rejected(rejected, 2))
 
     def ranking_with_rejected(self, rejected: CheckedBatch | None, power: int = 1) -> Ranking:
-        """Ranking of scored rows, with the counts of rejected rows."""
+        """Ranking of rows with scores, to which the counts of rejected rows are added."""
         labels, counts = self.labels, self._counts(power)
         zero = 0 if counts is None or self.sizes is None else counts.dtype.type(0)
         rejected_positives, rejected_negatives, rejected_rows = zero, zero, 0
@@ -502,7 +507,7 @@ class CheckedBatch:
             "rejected_positives": rejected_positives,
             "rejected_negatives": rejected_negatives,
         }
-        if counts is None or self.highest is None:
+        if counts is None or self.max_score is None:
             return Ranking.of(
                 self.scores,
                 labels.positive_rows,
@@ -512,7 +517,7 @@ class CheckedBatch:
             )
         return ranking_of_groups(
             self.scores,
-            self.highest,
+            self.max_score,
             np.where(labels.positive_rows, counts, 0),
             np.where(labels.positive_rows, 0, counts),
             self.row_count + rejected_rows,
@@ -521,37 +526,37 @@ class CheckedBatch:
 
 
 class RowCheck:
-    """Check of the rows of a source against a row policy, in one or many batches.
+    """Check of the rows of a source by a row policy, in one or several batches.
 
-    Rows that break a rule are counted, so that messages are the same however rows are read;
-    `require_valid` reports them.
+    Rows that break a rule are counted and reported by `require_valid`, so that messages do not
+    depend on how rows are read.
     """
 
     def __init__(self, policy: RowPolicy, actual: str = "actual", fold: str = "fold") -> None:
         self.policy, self.actual, self.fold = policy, actual, fold
-        self.rows = self.counted = self.without_class = 0
+        self.rows = self.counted_rows = self.rows = self.counted_rows = self.unlabelled_rows = 0
         self.faults: dict[str, Fault] = {}
         self.missing_scores: dict[str, Fault] = {}
         self.total_weight = 0.0
-        self.unequal = self.fractional = False
+        self.has_unequal_weights = self.has_fractional_weights = False
 
     @property
     def is_valid(self) -> bool:
-        """Whether no row has broken a rule so far."""
+        """Whether no row so far breaks a rule."""
         return not self.faults and not (self.missing_scores and self.policy.missing == "error")
 
     def require_weights_and_classes(self) -> None:
-        """Require valid weights and a class of every row."""
+        """Require valid weights, and a class for every row."""
         if self.faults:
-            require_weights(self.faults, self.rows)
-            _require_classes(self.faults.get(NO_CLASS, NO_FAULTS), self.counted, self.actual)
+            require_valid_weights(self.faults, self.rows)
+            _require_classes(self.faults.get(NO_CLASS, NO_FAULTS), self.counted_rows, self.actual)
 
     def require_valid(self) -> None:
-        """Require that no row has broken a rule."""
+        """Require that no row breaks a rule."""
         self.require_weights_and_classes()
         if self.policy.missing == "error":
             for name, fault in self.missing_scores.items():
-                _require_scores(fault, self.counted, name)
+                _require_scores(fault, self.counted_rows, name)
         require_folds(self.faults.get(NO_FOLD, NO_FAULTS), self.fold)
 
     def _record_fault(
@@ -567,13 +572,13 @@ class RowCheck:
 
     def check_weights(self, weights: NDArray[Any]) -> None:
         """Check the weights of the next batch."""
-        smallest = 1 / LARGEST_WEIGHT if weights.dtype.kind == "f" else 0
-        # Minimum and maximum show the usual case, no fault; NaN fails both comparisons.
-        if not (weights.min(initial=1) >= smallest and weights.max(initial=1) <= LARGEST_WEIGHT):
+        min_weight = 1 / MAX_WEIGHT if weights.dtype.kind == "f" else 0
+        # Minimum and maximum suffice in the usual case of no fault; NaN fails both comparisons.
+        if not (weights.min(initial=1) >= min_weight and weights.max(initial=1) <= MAX_WEIGHT):
             for rule, mask in zip(WEIGHT_FAULTS, _weight_fault_masks(weights), strict=True):
                 self._record_fault(rule, mask, start=self.rows)
         self.total_weight += float(weights.sum(dtype=np.float64))
-        self.fractional = self.fractional or not _are_whole_numbers(weights)
+        self.has_fractional_weights = self.has_fractional_weights or not _are_whole_numbers(weights)
 
     def kept_rows(
         self,
@@ -586,13 +591,13 @@ class RowCheck:
         """Mask of the rows of the next batch that count: with a class and a positive weight.
 
         Args:
-            missing: Mask of rows without a class; None: all have one.
-            weights: Their weights.
+            missing: Mask of rows without a class; None: all rows have one.
+            weights: Weight of each row or group.
             size: Number of rows or groups.
             sizes: Number of rows of each group.
 
         Returns:
-            None if all of them count.
+            The mask; None if all rows count.
         """
         start, drops_missing = self.rows, self.policy.missing == "drop"
         keep = None if weights is None or weights.min(initial=1) > 0 else weights > 0
@@ -600,20 +605,20 @@ class RowCheck:
         if missing is not None:
             has_class = ~missing if keep is None else keep & ~missing
             if drops_missing:
-                self.without_class += _count_rows(missing, sizes)
+                self.unlabelled_rows += _count_rows(missing, sizes)
             else:
-                unlabelled = missing if keep is None else missing & keep
-                self._record_fault(NO_CLASS, unlabelled, start=start, sizes=sizes)
+                is_unlabelled = missing if keep is None else missing & keep
+                self._record_fault(NO_CLASS, is_unlabelled, start=start, sizes=sizes)
         self.rows += size if sizes is None else int(sizes.sum())
-        count_mask = has_class if drops_missing and has_class is not None else keep
-        if count_mask is not None:
-            self.counted += _count_rows(count_mask, sizes)
+        counted_mask = has_class if drops_missing and has_class is not None else keep
+        if counted_mask is not None:
+            self.counted_rows += _count_rows(counted_mask, sizes)
         else:
-            self.counted += size if sizes is None else int(sizes.sum())
+            self.counted_rows += size if sizes is None else int(sizes.sum())
         return keep if has_class is None else has_class
 
     def resolve_missing_scores(self, batch: CheckedBatch, start: int = 0) -> CheckedBatch:
-        """Treat rows without a score by the policy; `start` rows precede the batch."""
+        """Apply the policy to rows without a score; `start` rows precede the batch."""
         missing = missing_rows_or_none(batch.scores)
         if missing is None:
             return batch
@@ -623,22 +628,22 @@ class RowCheck:
             return replace(batch, undecided=missing)
         if self.policy.missing != "negative":
             return batch.select(~missing)
-        last, highest = self.policy.last, batch.highest
+        last, max_score = self.policy.last_score, batch.max_score
         return replace(
             batch,
             scores=np.where(missing, last, batch.scores),
-            highest=None if highest is None else np.where(missing, last, highest),
+            max_score=None if max_score is None else np.where(missing, last, max_score),
         )
 
     def notes(
-        self, name: str, changes: Iterable[str] = (), *, importance: bool = False
+        self, name: str, score_notes: Iterable[str] = (), *, importance: bool = False
     ) -> tuple[str, ...]:
-        """Notes on how the rows of a model were treated; `changes` are notes on its scores."""
+        """Notes on the treatment of a model's rows, including the given notes on its scores."""
         policy, notes = self.policy, []
-        if self.without_class:
-            notes.append(f"{format_rows(self.without_class)} without a class: left out")
-        notes += changes
-        if self.unequal and policy.weight_means is None:
+        if self.unlabelled_rows:
+            notes.append(f"{format_rows(self.unlabelled_rows)} without a class: left out")
+        notes += score_notes
+        if self.has_unequal_weights and policy.weight_means is None:
             notes.append(_weight_meaning_note(importance=importance))
         if policy.digits is not None:
             notes.append(f"{name} was rounded to {policy.digits} decimals")
@@ -648,7 +653,7 @@ class RowCheck:
         return tuple(notes)
 
 
-def check_rows(  # noqa: PLR0913 - columns, and what they are called in output and messages
+def check_rows(  # noqa: PLR0913 - columns, and their names in output and messages
     actual: Any,
     score: Any,
     policy: RowPolicy = DEFAULT_POLICY,
@@ -658,7 +663,7 @@ def check_rows(  # noqa: PLR0913 - columns, and what they are called in output a
     actual_name: str = "actual",
     weight_name: str = "weight",
 ) -> CheckedBatch:
-    """Check the rows of one model by the row policy, from columns of any library."""
+    """Check the rows of one model by a row policy, from columns of any library."""
     require_same_index((actual_name, actual), (name, score), (weight_name, weight))
     actual, score = column_array(actual, actual_name), column_array(score, name)
     require_equal_lengths(actual, score, actual_name, name)
@@ -672,7 +677,7 @@ def check_rows(  # noqa: PLR0913 - columns, and what they are called in output a
 
 
 def check_batch(batch: Batch, policy: RowPolicy, name: str, actual_name: str) -> CheckedBatch:
-    """Check a batch of rows or groups of one model, whose weights are valid."""
+    """Check a batch of rows or groups of one model by a row policy; weights must be valid."""
     actual, score, weights, sizes = batch.actual, batch.score, batch.weight, batch.sizes
     check, indices = RowCheck(policy, actual_name), None
     policy.require_weight_meaning(weighted=weights is not None)
@@ -680,19 +685,21 @@ def check_batch(batch: Batch, policy: RowPolicy, name: str, actual_name: str) ->
     keep = check.kept_rows(missing_rows_or_none(actual), weights, size=len(actual), sizes=sizes)
     if check.faults:
         check.require_weights_and_classes()
-    highest, squares = batch.highest, batch.squares
+    max_score, squares = batch.max_score, batch.squares
     if keep is not None:
         indices = np.flatnonzero(keep)
         actual, score = actual[keep], score[keep]
-        weights, sizes, highest, squares = (
+        weights, sizes, max_score, squares = (
             None if column is None else column[keep]
-            for column in (weights, sizes, highest, squares)
+            for column in (weights, sizes, max_score, squares)
         )
     if weights is not None or squares is not None:
-        # Groups of weights that add up to their number, as do their squares, have weights of 1.
-        sums = (column for column in (weights, squares) if column is not None)
-        units = 1 if sizes is None else sizes
-        check.unequal = any(bool((column != units).any()) for column in sums)
+        # All weights are 1 if the weights of each group, and their squares, sum to its size.
+        weight_sums = (column for column in (weights, squares) if column is not None)
+        group_sizes = 1 if sizes is None else sizes
+        check.has_unequal_weights = any(
+            bool((column != group_sizes).any()) for column in weight_sums
+        )
     classes = class_labels(actual, policy.positive, name=actual_name)
     scores = numeric_scores(score, actual, classes, name, indices)
     if scores.are_classes and policy.lower_is_positive:
@@ -701,14 +708,14 @@ def check_batch(batch: Batch, policy: RowPolicy, name: str, actual_name: str) ->
             "lower_is_positive out."
         )
     rows = CheckedBatch(
-        policy.rounded(scores.values) if sizes is None else scores.values,
+        policy.round_scores(scores.values) if sizes is None else scores.values,
         classes,
         weights,
         indices,
         name=name,
         lower_is_positive=policy.lower_is_positive,
         importance=importance,
-        highest=highest,
+        max_score=max_score,
         sizes=sizes,
         squares=squares,
     )
@@ -720,57 +727,17 @@ def check_batch(batch: Batch, policy: RowPolicy, name: str, actual_name: str) ->
     return replace(rows, notes=notes) if notes else rows
 
 
-def require_counted(ranking: Ranking) -> None:
-    """Require a ranking of unweighted rows, whose pairs can be counted."""
-    if not ranking.is_counted:
-        raise InputError(EXACT_WITHOUT_WEIGHTS)
-
-
 def numeric_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
-    """Validated weights as int64, or as float64 if they are real or very large."""
+    """Valid weights as int64, or as float64 if they are not whole or very large."""
     weights, check = parse_weights(weights, name), RowCheck(DEFAULT_POLICY)
     check.check_weights(weights)
-    require_weights(check.faults, len(weights))
-    # Sums of integers must fit, and as floats they are exact up to here.
+    require_valid_weights(check.faults, len(weights))
+    # Sums of integers must not overflow; as floats they are exact up to this limit.
     limit = 2**53 if weights.dtype.kind == "f" else 2**62
-    whole = not check.fractional and check.total_weight < limit
+    whole = not check.has_fractional_weights and check.total_weight < limit
     return weights.astype(np.int64 if whole else np.float64, copy=False)
-
-
-def missing_rows_or_none(values: NDArray[Any]) -> NDArray[np.bool_] | None:
-    """Mask of rows with a missing value; None if there is none."""
-    if values.dtype.kind not in "fMO" or not values.size:
-        return None
-    # The minimum is NaN if any value is, and needs no temporary array.
-    if values.dtype.kind == "f" and not np.isnan(values.min()):
-        return None
-    missing = missing_rows(values)
-    return missing if missing.any() else None
 
 
 def _count_rows(mask: NDArray[np.bool_], sizes: NDArray[Any] | None) -> int:
     """Number of rows in a mask of rows or groups."""
     return int(np.count_nonzero(mask) if sizes is None else sizes[mask].sum())
-
-
-def distinct_values(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Distinct values of a column, and the code of each row."""
-    if values.dtype.kind != "O":
-        return np.unique(values, return_inverse=True)
-    indices: dict[Any, int] = {}
-    codes = np.array([indices.setdefault(v, len(indices)) for v in values.tolist()], np.intp)
-    unique_values = np.empty(len(indices), dtype=object)
-    unique_values[:] = list(indices)
-    return unique_values, codes
-
-
-def require_equal_lengths(
-    actual: NDArray[Any], other: NDArray[Any], actual_name: str, name: str
-) -> None:
-    """Require two columns of equal length."""
-    if len(actual) != len(other):
-        raise InputError(
-            f"`{actual_name}` ({format_rows(len(actual))}) and `{name}` "
-            f"({format_rows(len(other))}) must have "
-            "the same length."
-        )

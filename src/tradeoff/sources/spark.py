@@ -1,4 +1,4 @@
-"""Rankings of Spark tables: Spark groups and counts the rows, and only groups are fetched."""
+"""Rankings of Spark tables: Spark groups and counts the rows; only groups are fetched."""
 
 from __future__ import annotations
 
@@ -42,29 +42,29 @@ from tradeoff.sources.spark_queries import (
 
 # Rows of a Spark table, counted in groups by one query.
 #
-# A few small queries give the number of rows and where scores are dense. Then one query counts the
-# rows of all models: by score where scores repeat, else by cells of `core.regions`. Only counts and
-# quantiles are fetched, never rows.
+# A few small queries determine the number of rows and where scores are dense. Then one query counts
+# the rows of all models: by score if scores repeat, else by cells of `core.regions`. Only counts
+# and quantiles are fetched, never rows.
 
 
 PROBE_ROWS = 20_000
-"""Rows of the first probe: if there are no more, each score is a group."""
+"""Number of rows of the first probe; tables with no more rows are grouped by score."""
 SAMPLE_ROWS = 40_000
 QUANTILES = 1000
-FEWEST_CELLS = 1000
-MAX_DISTINCT_SHARE = 0.9
-"""Scores repeat if fewer than this share of the first rows are distinct."""
+MIN_CELLS = 1000
+MAX_DISTINCT_PROPORTION = 0.9
+"""Scores count as repeated if a smaller proportion of those in the first rows is distinct."""
 WEIGHT_SUMS = ("weight", "squares")
 
 
 @dataclass(frozen=True, eq=False)
 class SparkEngine:
-    """Engine of a Spark table: a few small queries, then one query for all models."""
+    """Engine of a Spark table: a few small queries, then a single query for all models."""
 
     table: Any
     columns: Columns
     kinds: Mapping[str, str]
-    most: int
+    max_thresholds: int
 
     @property
     def _scores(self) -> list[str]:
@@ -80,11 +80,12 @@ class SparkEngine:
     @cached_property
     def _summary(self) -> _TableSummary:
         """Summary of all rows, in one query."""
-        first = self._first_rows
+        probe = self._first_rows
         repeated = [
             name
             for name in self._scores
-            if first.rows > PROBE_ROWS and first.distinct[name] < MAX_DISTINCT_SHARE * first.rows
+            if probe.rows > PROBE_ROWS
+            and probe.distinct_scores[name] < MAX_DISTINCT_PROPORTION * probe.rows
         ]
         return _summarize_table(self.table, self.columns, self.kinds, repeated)
 
@@ -99,52 +100,52 @@ class SparkEngine:
     @cached_property
     def _whole_weights(self) -> bool:
         """Whether weights are whole numbers whose sum fits into integers."""
-        columns, answers = self.columns, self._summary
-        whole = columns.weight is not None and not answers.fractional
-        # Sums of integers must not overflow, nor may floats have lost one.
+        columns, results = self.columns, self._summary
+        whole = columns.weight is not None and not results.fractional_weights
+        # Sums of integers must not overflow, and sums of floats must be exact.
         is_integer = self.kinds.get(columns.weight or "") in {*INTEGERS, "boolean"}
-        return whole and answers.weight < (2**62 if is_integer else 2**53)
+        return whole and results.weight < (2**62 if is_integer else 2**53)
 
     @cached_property
     def cells(self) -> CellPlan:
-        """Cells by the density of a sample; none for models whose scores repeat."""
-        first, answers, most = self._first_rows, self._summary, self.most
-        limit = min(most, 4 * most / first.parts)
-        binned = [
+        """Cells from the density of scores in a sample; none for models whose scores repeat."""
+        probe, summary, max_cells = self._first_rows, self._summary, self.max_thresholds
+        limit = min(max_cells, 4 * max_cells / probe.subgroups)
+        binned_scores = [
             name
             for name in self._scores
-            if first.rows > PROBE_ROWS and answers.distinct.get(name, most + 1) > limit
+            if probe.rows > PROBE_ROWS and summary.distinct.get(name, max_cells + 1) > limit
         ]
-        if not binned:
-            return CellPlan(first.common, [None] * len(self._scores))
-        sample = self.table.sample(min(1.0, SAMPLE_ROWS / answers.rows), seed=1)
-        cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
-        common, regions = _dense_regions(sample, first.common, binned, cells)
-        return CellPlan(common, [regions.get(name) for name in self._scores])
+        if not binned_scores:
+            return CellPlan(probe.common_classes, [None] * len(self._scores))
+        sample = self.table.sample(min(1.0, SAMPLE_ROWS / summary.rows), seed=1)
+        cells = max(MIN_CELLS, min(max_cells // 2, 2 * max_cells // probe.subgroups))
+        common_classes, regions = _dense_regions(sample, probe.common_classes, binned_scores, cells)
+        return CellPlan(common_classes, [regions.get(name) for name in self._scores])
 
     def groups(self) -> dict[str, Batch]:
-        """Groups of each model by score where scores repeat, else by cells."""
+        """Each model's rows grouped by score if scores repeat, else by cell."""
         return self._groups
 
     @cached_property
     def _groups(self) -> dict[str, Batch]:
-        answer = self._groups_query().collect()
+        results = self._groups_query().collect()
         return {
-            name: self._model_batch([row for row in answer if row["model"] == index], name)
+            name: self._model_batch([row for row in results if row["model"] == index], name)
             for index, name in enumerate(self.columns.models)
         }
 
     @property
-    def _parts(self) -> list[str]:
-        """Grouping columns besides scores: `other` is NULL for rows of a frequent class.
+    def _group_keys(self) -> list[str]:
+        """Grouping columns other than scores; `other` is NULL for rows of a frequent class.
 
-        Rows of weight 0 are separate groups: they do not count, but their fold exists.
+        Rows of weight 0 form separate groups: they do not count, but their folds exist.
         """
-        idle = [] if self.columns.weight is None else ["idle"]
+        idle_key = [] if self.columns.weight is None else ["idle"]
         return [
             "other",
             *(role for role in key_columns(self.columns) if role != "actual"),
-            *idle,
+            *idle_key,
         ]
 
     @property
@@ -152,18 +153,18 @@ class SparkEngine:
         return group_sums_sql(weighted=self.columns.weight is not None)
 
     def _groups_query(self) -> Any:
-        """Query of the groups as a few rows of long arrays, which are fetched faster than rows."""
+        """Query that returns groups as a few rows of long arrays, which are fetched faster."""
         from functools import reduce
 
         from pyspark.sql.functions import collect_list, spark_partition_id
 
-        # A branch for each model keeps the generated code small: Java leaves methods of more than
-        # 8,000 bytes uncompiled.
+        # One branch per model keeps the generated code small: Java does not compile methods of more
+        # than 8,000 bytes.
         branches = [
             self._model_groups(index, regions) for index, regions in enumerate(self.cells.regions)
         ]
         groups = reduce(lambda first, second: first.unionAll(second), branches)
-        return groups.groupBy(spark_partition_id().alias("part"), "model", *self._parts).agg(
+        return groups.groupBy(spark_partition_id().alias("part"), "model", *self._group_keys).agg(
             *(collect_list(name).alias(name) for name in self._sums)
         )
 
@@ -182,21 +183,21 @@ class SparkEngine:
             rows = rows.withColumn("scale", expr(scale_sql(regions)))
             rows = rows.withColumn("cell", expr(CELL))
         first, is_common = lit(False), lit(False)
-        if self.cells.common:
-            first = col("actual").eqNullSafe(lit(self.cells.common[0]))
-            is_common = first | col("actual").eqNullSafe(lit(self.cells.common[-1]))
+        if self.cells.common_classes:
+            first = col("actual").eqNullSafe(lit(self.cells.common_classes[0]))
+            is_common = first | col("actual").eqNullSafe(lit(self.cells.common_classes[-1]))
         rows = rows.withColumn("first", first).withColumn(
             "other", when(~is_common, struct("actual"))
         )
-        grouped = rows.groupBy("cell", *self._parts).agg(
+        grouped = rows.groupBy("cell", *self._group_keys).agg(
             *(expr(sql).alias(name) for name, sql in self._sums.items())
         )
-        return grouped.select(lit(index).alias("model"), *self._parts, *self._sums)
+        return grouped.select(lit(index).alias("model"), *self._group_keys, *self._sums)
 
-    def _model_batch(self, answer: Sequence[Any], name: str) -> Batch:
+    def _model_batch(self, results: Sequence[Any], name: str) -> Batch:
         """Groups of one model, split by class."""
         class_groups = [
-            group for row in answer for group in _groups_by_class(row, self.cells.common)
+            group for row in results for group in _groups_by_class(row, self.cells.common_classes)
         ]
         sizes = [group.size for group in class_groups]
 
@@ -220,7 +221,7 @@ class SparkEngine:
         return Batch(
             key("actual", [group.actual for group in class_groups]),
             numbers("low").astype(np.float64),
-            highest=numbers("high").astype(np.float64),
+            max_score=numbers("high").astype(np.float64),
             sizes=numbers("rows"),
             whole_weights=self._whole_weights,
             ties=self._summary.ties.get(name, 0),
@@ -230,19 +231,19 @@ class SparkEngine:
 
 
 class CellPlan(NamedTuple):
-    """Most frequent classes, and the regions of each model's scores that are counted by cells."""
+    """Plan of cells: the most frequent classes, and each model's regions of scores, if any."""
 
-    common: Sequence[Any]
+    common_classes: Sequence[Any]
     regions: Sequence[tuple[Region, ...] | None]
 
 
 class _FirstRows(NamedTuple):
-    """Counts of the first rows of a Spark table: rows, distinct scores, groups."""
+    """Counts of the first rows of a Spark table: rows, distinct scores, folds and segments."""
 
     rows: int
-    distinct: dict[str, int]
-    parts: int
-    common: list[Any]
+    distinct_scores: dict[str, int]
+    subgroups: int
+    common_classes: list[Any]
 
 
 def _probe_first_rows(table: Any, columns: Columns, scores: Sequence[str]) -> _FirstRows:
@@ -250,42 +251,42 @@ def _probe_first_rows(table: Any, columns: Columns, scores: Sequence[str]) -> _F
     from pyspark.sql.functions import expr
 
     parts = ", ".join(role for role in key_columns(columns) if role != "actual")
-    questions = [
+    expressions = [
         "count(1)",
         f"count(DISTINCT struct({parts}))" if parts else "1",
         *(f"count(DISTINCT {name})" for name in scores),
     ]
-    grouped = table.limit(PROBE_ROWS + 1).groupBy("actual").agg(*map(expr, questions)).collect()
-    answers = sorted((tuple(row) for row in grouped), key=lambda row: -row[1])
-    distinct = {name: sum(row[3 + i] for row in answers) for i, name in enumerate(scores)}
+    grouped = table.limit(PROBE_ROWS + 1).groupBy("actual").agg(*map(expr, expressions)).collect()
+    results = sorted((tuple(row) for row in grouped), key=lambda row: -row[1])
+    distinct = {name: sum(row[3 + i] for row in results) for i, name in enumerate(scores)}
     return _FirstRows(
-        sum(row[1] for row in answers),
+        sum(row[1] for row in results),
         distinct,
-        max((row[2] for row in answers), default=1),
-        [row[0] for row in answers if row[0] is not None][:2],
+        max((row[2] for row in results), default=1),
+        [row[0] for row in results if row[0] is not None][:2],
     )
 
 
 def _dense_regions(
-    sample: Any, common: Sequence[Any], scores: Sequence[str], cells: int
+    sample: Any, common_classes: Sequence[Any], scores: Sequence[str], cells: int
 ) -> tuple[list[Any], dict[str, tuple[Region, ...]]]:
-    """Regions of dense scores by quantiles of a sample, and the most frequent classes."""
+    """The most frequent classes, and regions of dense scores from sample quantiles."""
     from pyspark.sql.functions import col, expr, lit
 
-    first = col("actual").eqNullSafe(lit(common[0])) if common else lit(False)
-    shares = ", ".join(f"{column / QUANTILES}D" for column in range(QUANTILES + 1))
-    questions = [
+    first = col("actual").eqNullSafe(lit(common_classes[0])) if common_classes else lit(False)
+    probabilities = ", ".join(f"{column / QUANTILES}D" for column in range(QUANTILES + 1))
+    expressions = [
         "mode(actual)",
         *(
-            f"percentile_approx(IF(isnan({name}), NULL, {name}), array({shares}), 10000)"
+            f"percentile_approx(IF(isnan({name}), NULL, {name}), array({probabilities}), 10000)"
             for name in scores
         ),
     ]
-    grouped = sample.groupBy(first.alias("first")).agg(*map(expr, questions)).collect()
-    answers = sorted((tuple(row) for row in grouped), key=lambda row: not row[0])
+    grouped = sample.groupBy(first.alias("first")).agg(*map(expr, expressions)).collect()
+    results = sorted((tuple(row) for row in grouped), key=lambda row: not row[0])
     regions = {}
     for column, name in enumerate(scores, 2):
-        quantiles_by_class = [(row[0], row[column]) for row in answers if row[column] is not None]
+        quantiles_by_class = [(row[0], row[column]) for row in results if row[column] is not None]
         quantiles = np.concatenate(
             [np.zeros(0), *(np.array(values) for _, values in quantiles_by_class)]
         )
@@ -294,28 +295,28 @@ def _dense_regions(
             [len(values) for _, values in quantiles_by_class],
         )
         regions[name] = choose_regions(Ranking.of(quantiles, positive.astype(np.bool_)), cells)
-    classes = [row[1] for row in answers if row[1] is not None]
-    return list(dict.fromkeys([*classes, *common]))[:2], regions
+    classes = [row[1] for row in results if row[1] is not None]
+    return list(dict.fromkeys([*classes, *common_classes]))[:2], regions
 
 
 class _TableSummary(NamedTuple):
-    """Summary of a Spark table: rows, weights, distinct scores, ties and faults."""
+    """Summary of a Spark table: rows, total weight, distinct scores, ties and faults."""
 
     rows: int
     weight: float
     distinct: dict[str, int]
     ties: dict[str, int]
-    fractional: int
+    fractional_weights: int
     faults: Faults
 
 
 def _summarize_table(
     table: Any, columns: Columns, kinds: Mapping[str, str], repeated: Sequence[str]
 ) -> _TableSummary:
-    """Summarize all rows of a Spark table in one query, with their faults."""
+    """Summarize all rows of a Spark table, including their faults, in one query."""
     from pyspark.sql.functions import expr
 
-    exact = {
+    exact_columns = {
         index: kinds[name]
         for index, name in enumerate(columns.models)
         if f"exact_{index}" in table.columns
@@ -325,39 +326,41 @@ def _summarize_table(
         if columns.weight is None
         else [*weight_faults_sql(), "sum(CAST(weight AS DOUBLE))", FRACTIONAL_WEIGHTS]
     )
-    questions = [
+    expressions = [
         "count(1)",
         *faults,
-        *(lost_scores_sql(index, kind) for index, kind in exact.items()),
+        *(lost_scores_sql(index, kind) for index, kind in exact_columns.items()),
         *(f"approx_count_distinct({name}, 0.02)" for name in repeated),
     ]
-    answers = list(table.agg(*map(expr, questions)).collect()[0])
-    rows = answers.pop(0)
-    weight, fractional, weights = 0.0, 0, Faults().weights
+    results = list(table.agg(*map(expr, expressions)).collect()[0])
+    rows = results.pop(0)
+    weight, fractional, weights = 0.0, 0, Faults().weight_faults
     if faults:
-        weights, weight, fractional, answers = answers[:4], answers[4], answers[5], answers[6:]
+        weights, weight, fractional, results = results[:4], results[4], results[5], results[6:]
     ties: dict[str, int] = {}
     integers: dict[str, int] = {}
-    texts: dict[str, int] = {}
-    for (index, kind), number in zip(exact.items(), answers, strict=False):
-        numbers = {LONG_DECIMAL: ties, "string": texts}.get(kind, integers)
+    strings: dict[str, int] = {}
+    for (index, kind), number in zip(exact_columns.items(), results, strict=False):
+        numbers = {LONG_DECIMAL: ties, "string": strings}.get(kind, integers)
         numbers[columns.models[index]] = number
-    _require_numbers(texts)
-    distinct = dict(zip(repeated, answers[len(exact) :], strict=True))
+    _require_numbers(strings)
+    distinct = dict(zip(repeated, results[len(exact_columns) :], strict=True))
     return _TableSummary(rows, weight, distinct, ties, fractional, Faults(weights, integers))
 
 
-def _require_numbers(texts: Mapping[str, int]) -> None:
-    for name, size in texts.items():
+def _require_numbers(strings: Mapping[str, int]) -> None:
+    for name, size in strings.items():
         if size:
             raise InputError(
-                f"`{name}` must hold numbers, but {size:,} of its texts are none, or integers that "
-                "floating point would change. Cast the column in Spark first."
+                f"`{name}` must hold numbers, but {size:,} of its strings "
+                f"{'is not a number' if size == 1 else 'are not numbers'}, or "
+                f"{'an integer' if size == 1 else 'integers'} that floating point would round. "
+                "Cast the column in Spark first."
             )
 
 
 class _ClassGroups(NamedTuple):
-    """Groups of one class from a row of the answer, which holds two classes."""
+    """Groups of one class, from a row of the result, which holds groups of two classes."""
 
     row: Any
     actual: Any
@@ -368,25 +371,28 @@ class _ClassGroups(NamedTuple):
         return len(self.numbers["rows"])
 
 
-def _groups_by_class(row: Any, common: Sequence[Any]) -> Iterator[_ClassGroups]:
-    """Groups of the most frequent class, and those of the other one."""
-    other_class = common[-1] if row["other"] is None else row["other"]["actual"]
-    firsts = np.array(row["firsts"])
-    rows = {"first": firsts, "rest": np.array(row["rows"]) - firsts}
-    for side, actual in (("first", common[0] if common else None), ("rest", other_class)):
-        occupied = rows[side] > 0
+def _groups_by_class(row: Any, common_classes: Sequence[Any]) -> Iterator[_ClassGroups]:
+    """Groups of the most frequent class, and those of the other class of the row."""
+    other_class = common_classes[-1] if row["other"] is None else row["other"]["actual"]
+    first_counts = np.array(row["firsts"])
+    rows = {"first": first_counts, "rest": np.array(row["rows"]) - first_counts}
+    for side, actual in (
+        ("first", common_classes[0] if common_classes else None),
+        ("rest", other_class),
+    ):
+        is_occupied = rows[side] > 0
         names = {name: f"{name}_{side}" for name in WEIGHT_SUMS if f"{name}_{side}" in row}
         values = {
             name: row[column_name]
             for name, column_name in {"low": "low", "high": "high", **names}.items()
         }
-        numbers = {name: np.array(column)[occupied] for name, column in values.items()}
-        if occupied.any():
-            yield _ClassGroups(row, actual, {**numbers, "rows": rows[side][occupied]})
+        numbers = {name: np.array(column)[is_occupied] for name, column in values.items()}
+        if is_occupied.any():
+            yield _ClassGroups(row, actual, {**numbers, "rows": rows[side][is_occupied]})
 
 
 def _key_array(values: Sequence[Any], kind: str) -> NDArray[Any]:
-    """Classes, folds or segments of Spark as an array: missing numbers NaN, others None."""
+    """Classes, folds or segments from Spark as an array; missing: NaN for numbers, else None."""
     if kind in INTEGERS and None not in values:
         return np.array(values, np.int64)
     if kind == "boolean" and None not in values:
@@ -420,21 +426,21 @@ def spark_rankings(
 ) -> RankedModels:
     """Rankings of the models of a Spark table.
 
-    The table is read a few times: `cache()` it if it is costly to compute. With `exact`, Spark
-    sorts all rows once more for exact AUCs.
+    The table is read a few times: `cache()` it if it is expensive to compute. With `exact`, Spark
+    also sorts all rows once, for exact AUCs.
     """
     with translate_spark_errors():
         _require_running(frame)
         kinds = column_kinds(columns, frame.dtypes)
         table = frame.selectExpr(*prepared_columns_sql(columns, kinds, policy.digits))
-        engine = SparkEngine(table, columns, kinds, options.most)
+        engine = SparkEngine(table, columns, kinds, options.max_thresholds)
         models = rankings_from_engine(engine, columns, policy, options)
         return _with_exact_pairs(models, engine, policy.missing) if options.exact else models
 
 
 @contextmanager
 def translate_spark_errors() -> Iterator[None]:
-    """Translate Spark errors into one-sentence errors."""
+    """Translate Spark errors into input errors of one sentence."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -460,40 +466,42 @@ def _require_running(frame: Any) -> None:
         raise InputError(SESSION_STOPPED)
 
 
-# Exact pair counts, where rankings keep cells.
+# Exact pair counts for rankings in cells.
 #
-# One query sorts the rows within blocks of scores and sums over each block; the blocks are combined
-# here in integers, without rounding.
+# One query sorts the rows within blocks of scores and sums over each block; the blocks are then
+# combined in integer arithmetic, without rounding.
 
 SPLIT = 1 << 31
-"""Squares are summed in two parts, as their sum would not fit into 64 bits."""
+"""Squares are split by this divisor and summed in two parts, lest sums exceed 64 bits."""
 MAX_BLOCK_ROWS = 1 << 30
 ALL_SCORES = Region(float("-inf"), 1.0)
 
 BLOCK_SUMS = {
     "positives": "sum(p)",
     "negatives": "sum(n)",
-    "won": "sum(p * below)",
-    "lost": "sum(n * beneath)",
-    "won_high": f"sum(p * (below * below div {SPLIT}L))",
-    "won_low": f"sum(p * (below * below % {SPLIT}L))",
-    "lost_high": f"sum(n * (beneath * beneath div {SPLIT}L))",
-    "lost_low": f"sum(n * (beneath * beneath % {SPLIT}L))",
+    "wins": "sum(p * n_below)",
+    "losses": "sum(n * p_below)",
+    "win_squares_high": f"sum(p * (n_below * n_below div {SPLIT}L))",
+    "win_squares_low": f"sum(p * (n_below * n_below % {SPLIT}L))",
+    "loss_squares_high": f"sum(n * (p_below * p_below div {SPLIT}L))",
+    "loss_squares_low": f"sum(n * (p_below * p_below % {SPLIT}L))",
 }
 
 
 class ScoreBlock(NamedTuple):
-    """Block of neighbouring scores: counts, and sums over its rows of pairs won within it.
+    """Block of neighbouring scores: counts, and pairs won and lost by positives within the block.
 
-    A row's `below` is twice the rows of the other class that score lower, ties once.
+    For its wins, each positive row contributes twice the number of negative rows below it plus its
+    ties; for losses, each negative row contributes the same of positive rows. The squares are sums
+    over rows of these contributions squared.
     """
 
     positives: int
     negatives: int
-    won: int
-    lost: int
-    won_squares: int
-    lost_squares: int
+    wins: int
+    losses: int
+    win_squares: int
+    loss_squares: int
 
 
 def _with_exact_pairs(
@@ -501,9 +509,9 @@ def _with_exact_pairs(
     engine: SparkEngine,
     missing: Missing,
 ) -> RankedModels:
-    """Rankings with exact pair counts, where cells had lost some."""
-    binned = models.with_lost_pairs
-    if not binned:
+    """Rankings with exact pair counts, also for those that lost pairs to cells."""
+    binned_rankings = models.with_lost_pairs
+    if not binned_rankings:
         return models
     if engine.columns.weight is not None:
         raise InputError(EXACT_WITHOUT_WEIGHTS)
@@ -512,46 +520,46 @@ def _with_exact_pairs(
         _blocks_query(
             engine, ranking, _positive_values(engine.groups()[name].actual, kind, ranking), missing
         )
-        for name, ranking in binned.items()
+        for name, ranking in binned_rankings.items()
     ]
-    answer = reduce(lambda first, second: first.unionAll(second), branches).collect()
-    exact = {
-        name: ranking.with_pairs(pairs_from_blocks(_score_blocks(answer, name, ranking)))
-        for name, ranking in binned.items()
+    results = reduce(lambda first, second: first.unionAll(second), branches).collect()
+    exact_rankings = {
+        name: ranking.with_pairs(_pairs_from_blocks(_score_blocks(results, name, ranking)))
+        for name, ranking in binned_rankings.items()
     }
-    return replace(models, rankings={**models.rankings, **exact})
+    return replace(models, rankings={**models.rankings, **exact_rankings})
 
 
-def pairs_from_blocks(blocks: Sequence[ScoreBlock]) -> Pairs:
-    """Exact pair counts from blocks of scores, in order from least to most positive.
+def _pairs_from_blocks(blocks: Sequence[ScoreBlock]) -> Pairs:
+    """Exact pair counts from blocks of scores, ordered from least to most positive.
 
     Example:
-        >>> pairs_from_blocks([ScoreBlock(0, 2, 0, 0, 0, 0), ScoreBlock(1, 1, 0, 2, 0, 4)])
+        >>> _pairs_from_blocks([ScoreBlock(0, 2, 0, 0, 0, 0), ScoreBlock(1, 1, 0, 2, 0, 4)])
         Pairs(twice_won=4, positive_squares=0.0, negative_squares=0.6666666666666666)
     """
     positives, negatives = (sum(block[side] for block in blocks) for side in (0, 1))
-    lower_positives = lower_negatives = won = won_squares = lost_squares = 0
+    lower_positives = lower_negatives = wins = win_squares = loss_squares = 0
     for block in blocks:
         twice_lower_negatives = 2 * lower_negatives
-        won += block.won + twice_lower_negatives * block.positives
-        won_squares += (
-            block.won_squares
-            + 2 * twice_lower_negatives * block.won
+        wins += block.wins + twice_lower_negatives * block.positives
+        win_squares += (
+            block.win_squares
+            + 2 * twice_lower_negatives * block.wins
             + twice_lower_negatives**2 * block.positives
         )
         # A negative row loses to the positives that are not below it.
         twice_upper_positives = 2 * (positives - lower_positives)
-        lost_squares += (
-            block.lost_squares
-            - 2 * twice_upper_positives * block.lost
+        loss_squares += (
+            block.loss_squares
+            - 2 * twice_upper_positives * block.losses
             + twice_upper_positives**2 * block.negatives
         )
         lower_positives += block.positives
         lower_negatives += block.negatives
     return Pairs(
-        won,
-        (positives * won_squares - won**2) / (4 * negatives**2 * positives),
-        (negatives * lost_squares - won**2) / (4 * positives**2 * negatives),
+        wins,
+        (positives * win_squares - wins**2) / (4 * negatives**2 * positives),
+        (negatives * loss_squares - wins**2) / (4 * positives**2 * negatives),
     )
 
 
@@ -574,7 +582,7 @@ def _blocks_query(
     rows = rows.where("NOT isnan(score)").withColumn(
         "block", expr(block_sql(engine.cells.regions[index] or (ALL_SCORES,)))
     )
-    # Partition by block first, so that grouping and sums need no further shuffle.
+    # Partition by block first, so that grouping and sums need no other shuffle.
     counts = (
         rows.repartition("block")
         .groupBy("block", "score")
@@ -584,8 +592,8 @@ def _blocks_query(
     running = Window.partitionBy("block").orderBy(order).rowsBetween(Window.unboundedPreceding, 0)
     pairs = counts.withColumns(
         {
-            "below": 2 * expr("sum(n)").over(running) - col("n"),
-            "beneath": 2 * expr("sum(p)").over(running) - col("p"),
+            "n_below": 2 * expr("sum(n)").over(running) - col("n"),
+            "p_below": 2 * expr("sum(p)").over(running) - col("p"),
         }
     )
     return pairs.groupBy("block").agg(
@@ -596,32 +604,32 @@ def _blocks_query(
 
 def _positive_values(classes: NDArray[Any], kind: str, ranking: Ranking) -> list[Any]:
     """Values of the positive class in the Spark table."""
-    present = {value for value in classes.tolist() if value is not None}
-    positives = [value for value in present if class_name(value) == ranking.positive]
-    # Booleans with missing values came as floats.
+    values_present = {value for value in classes.tolist() if value is not None}
+    positives = [value for value in values_present if class_name(value) == ranking.positive]
+    # Booleans with missing values arrive as floats.
     return [bool(value) for value in positives] if kind == "boolean" else positives
 
 
-def _score_blocks(answer: Sequence[Any], name: str, ranking: Ranking) -> list[ScoreBlock]:
-    """Blocks of a model's scores, the least positive first."""
+def _score_blocks(results: Sequence[Any], name: str, ranking: Ranking) -> list[ScoreBlock]:
+    """Blocks of a model's scores, least positive first."""
     rows = sorted(
-        (row for row in answer if row["model"] == name),
+        (row for row in results if row["model"] == name),
         key=lambda row: row["block"],
         reverse=ranking.lower_is_positive,
     )
     if any(row["positives"] + row["negatives"] >= MAX_BLOCK_ROWS for row in rows):
         raise InputError(
-            f"`exact` cannot sort more than {MAX_BLOCK_ROWS:,} rows of neighbouring scores: leave "
-            "it out to get bounds of the AUC."
+            f"`exact` cannot sort more than {MAX_BLOCK_ROWS:,} rows with neighbouring scores: "
+            "leave it out to get bounds on the AUC."
         )
     return [
         ScoreBlock(
             row["positives"],
             row["negatives"],
-            row["won"],
-            row["lost"],
-            row["won_high"] * SPLIT + row["won_low"],
-            row["lost_high"] * SPLIT + row["lost_low"],
+            row["wins"],
+            row["losses"],
+            row["win_squares_high"] * SPLIT + row["win_squares_low"],
+            row["loss_squares_high"] * SPLIT + row["loss_squares_low"],
         )
         for row in rows
     ]

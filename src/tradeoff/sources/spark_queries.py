@@ -1,6 +1,6 @@
-"""Spark SQL expressions that group the rows of a model by score or by cells of scores.
+"""Spark SQL expressions that group the rows of a model by score or by cell.
 
-Nothing here runs a query, and nothing needs Spark to be installed.
+No query is run here, and Spark need not be installed.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 NAN = "CAST('NaN' AS DOUBLE)"
 NUMBER = r"^\\s*[+-]?(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))\\s*$"
-"""Pattern of a number in a text; Java would also accept 1d and 0x1p3."""
+"""Pattern of a string that is a number; Java would also accept 1d and 0x1p3."""
 INTEGERS = {"tinyint", "smallint", "int", "bigint"}
 FLOATS = {"float", "double"}
 LONG_INTEGER, LONG_DECIMAL = "long integer", "long decimal"
-"""Decimals of more digits than float64 keeps, without and with a fraction."""
-LARGEST_WEIGHT, SMALLEST_WEIGHT = "1e100D", "1e-100D"
-"""Bounds of valid weights in `sources.policy`."""
+"""Decimals with more digits than float64 preserves, without and with a fraction."""
+MAX_WEIGHT, MIN_WEIGHT = "1e100D", "1e-100D"
+"""Bounds of valid weights, as in `sources.row_rules`."""
 
 
 def key_columns(columns: Columns) -> dict[str, str]:
-    """Columns by which Spark groups rows besides scores, by role."""
+    """Columns other than scores by which Spark groups rows, by role."""
     columns_by_role = {"actual": columns.actual, "fold": columns.fold, "segment": columns.segment}
     return {role: name for role, name in columns_by_role.items() if name is not None}
 
 
 def _quote_name(name: str) -> str:
-    """Quote a column's name in Spark SQL.
+    """Quote the name of a column in Spark SQL.
 
     Example:
         >>> _quote_name("a`b.c")
@@ -47,29 +47,29 @@ def _quote_name(name: str) -> str:
 
 
 def column_kinds(columns: Columns, types: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Kind of each column: the name of its Spark type without parameters."""
+    """Kind of each Spark column: the name of its type, without parameters."""
     names = [name for name, _ in types]
     for name in columns.names:
         if name not in names:
             raise ColumnError.missing(name, names)
         if names.count(name) > 1:
-            raise InputError(f"{names.count(name)} columns are called {name!r}: rename them.")
-    declared = dict(types)
-    return {name: _type_kind(declared[name]) for name in columns.names}
+            raise InputError(f"{names.count(name)} columns are named {name!r}: rename them.")
+    declared_types = dict(types)
+    return {name: _type_kind(declared_types[name]) for name in columns.names}
 
 
-def _type_kind(declared: str) -> str:
-    """Name of a Spark type; long decimals are separate kinds.
+def _type_kind(declared_type: str) -> str:
+    """Name of a Spark type without parameters; long decimals are kinds of their own.
 
     Example:
         >>> types = ("decimal(10,2)", "decimal(38,0)", "decimal(20,9)", "map<a,b>")
         >>> [_type_kind(name) for name in types]
         ['decimal', 'long integer', 'long decimal', 'map']
     """
-    kind = re.split(r"[(<]", declared)[0]
+    kind = re.split(r"[(<]", declared_type)[0]
     if kind != "decimal":
         return kind
-    digits, fraction = map(int, re.findall(r"\d+", declared))
+    digits, fraction = map(int, re.findall(r"\d+", declared_type))
     if digits <= EXACT_DIGITS:
         return kind
     return LONG_DECIMAL if fraction else LONG_INTEGER
@@ -78,9 +78,9 @@ def _type_kind(declared: str) -> str:
 def prepared_columns_sql(
     columns: Columns, kinds: Mapping[str, str], digits: int | None
 ) -> list[str]:
-    """Spark SQL that selects actual, fold, segment, weight, score_0 and so on.
+    """Spark SQL that selects actual, fold, segment, weight, score_0, score_1 and so on.
 
-    Scores that may lose digits or may not be numbers are also selected as they are.
+    Scores that may lose digits, or may not be numbers, are also selected unchanged.
     """
     keys = [
         f"{_key_sql(name, kinds[name])} AS {role}" for role, name in key_columns(columns).items()
@@ -99,14 +99,14 @@ def prepared_columns_sql(
 
 
 def _key_sql(name: str, kind: str) -> str:
-    """Spark SQL for classes, folds and segments; NaN is missing."""
+    """Spark SQL for classes, folds and segments, with NaN as missing."""
     if kind in {"array", "map", "struct"}:
         raise InputError(f"Column {name!r} holds {kind}, not one value per row.")
-    if kind == "binary":  # mostly text; other bytes are written as hexadecimal
+    if kind == "binary":  # mostly UTF-8; other bytes are written in hexadecimal
         text = f"decode({_quote_name(name)}, 'UTF-8')"
         numbers = rf"regexp_replace(hex({_quote_name(name)}), '(..)', '\\\\x$1')"
         return f"IF(encode({text}, 'UTF-8') = {_quote_name(name)}, {text}, {numbers})"
-    if kind == "float":  # as written: 0.1, without the digits of the nearest double
+    if kind == "float":  # as written: 0.1, without the further digits of the nearest double
         return f"nanvl(CAST(CAST({_quote_name(name)} AS STRING) AS DOUBLE), NULL)"
     if kind in {*FLOATS, "decimal", LONG_DECIMAL}:
         return f"nanvl(CAST({_quote_name(name)} AS DOUBLE), NULL)"
@@ -136,14 +136,14 @@ def _is_number_sql(name: str) -> str:
 
 
 def _exact_score_sql(name: str, kind: str) -> str:
-    """Spark SQL for the original score; for texts, 1 if not a number or a rounded integer."""
+    """Spark SQL for the original score; for strings, 1 if not a number or a rounded integer."""
     if kind == "string":
         text = _quote_name(name)
         as_integer, as_float = (
             f"CAST({value} AS DECIMAL(38, 0))" for value in (text, f"CAST({text} AS DOUBLE)")
         )
-        changes = f"{text} RLIKE '^[+-]?[0-9]{{16,30}}$' AND {as_integer} <> {as_float}"
-        return f"IF({text} IS NOT NULL AND (NOT {_is_number_sql(name)} OR {changes}), 1, 0)"
+        is_rounded = f"{text} RLIKE '^[+-]?[0-9]{{16,30}}$' AND {as_integer} <> {as_float}"
+        return f"IF({text} IS NOT NULL AND (NOT {_is_number_sql(name)} OR {is_rounded}), 1, 0)"
     return _quote_name(name)
 
 
@@ -161,7 +161,7 @@ def _require_numeric_type(name: str, kind: str, other_kinds: Collection[str] = (
 
 
 def lost_scores_sql(index: int, kind: str) -> str:
-    """Spark SQL that counts scores which float64 rounds or ties."""
+    """Spark SQL that counts scores that float64 rounds or ties."""
     exact, score = f"exact_{index}", f"score_{index}"
     if kind == "string":
         return f"sum({exact})"
@@ -176,14 +176,14 @@ FRACTIONAL_WEIGHTS = "count_if(CAST(weight AS DOUBLE) <> floor(CAST(weight AS DO
 
 
 def weight_faults_sql() -> list[str]:
-    """Spark SQL that counts each of `policy.WEIGHT_FAULTS`, in that order."""
+    """Spark SQL that counts each of `row_rules.WEIGHT_FAULTS`, in that order."""
     weight = f"coalesce(CAST(weight AS DOUBLE), {NAN})"
-    infinite = "CAST('Infinity' AS DOUBLE)"
+    infinity = "CAST('Infinity' AS DOUBLE)"
     return [
-        f"count_if(isnan({weight}) OR abs({weight}) = {infinite})",
+        f"count_if(isnan({weight}) OR abs({weight}) = {infinity})",
         f"count_if({weight} < 0)",
-        f"count_if({weight} > {LARGEST_WEIGHT})",
-        f"count_if({weight} > 0 AND {weight} < {SMALLEST_WEIGHT})",
+        f"count_if({weight} > {MAX_WEIGHT})",
+        f"count_if({weight} > 0 AND {weight} < {MIN_WEIGHT})",
     ]
 
 
@@ -195,13 +195,14 @@ def scale_sql(regions: Sequence[Region]) -> str:
         >>> scale_sql([Region(-math.inf, 4.0), Region(0.5, 8.0)])
         'CASE WHEN score >= 0.5D THEN 8.0D ELSE 4.0D END'
     """
-    changes = [
+    scale_changes = [
         region
         for index, region in enumerate(regions)
         if not index or region.scale != regions[index - 1].scale
     ]
     return _bisection_sql(
-        [region.low for region in changes], [double_literal(region.scale) for region in changes]
+        [region.low for region in scale_changes],
+        [double_literal(region.scale) for region in scale_changes],
     )
 
 
@@ -216,18 +217,21 @@ def block_sql(regions: Sequence[Region]) -> str:
     return _bisection_sql([region.low for region in regions], list(map(str, range(len(regions)))))
 
 
-def _bisection_sql(lows: Sequence[float], values: Sequence[str]) -> str:
-    middle = len(lows) // 2
+def _bisection_sql(lower_bounds: Sequence[float], values: Sequence[str]) -> str:
+    middle = len(lower_bounds) // 2
     if not middle:
         return values[0]
     upper, lower = (
-        _bisection_sql(lows[part], values[part]) for part in (slice(middle, None), slice(middle))
+        _bisection_sql(lower_bounds[part], values[part])
+        for part in (slice(middle, None), slice(middle))
     )
-    return f"CASE WHEN score >= {double_literal(lows[middle])} THEN {upper} ELSE {lower} END"
+    return (
+        f"CASE WHEN score >= {double_literal(lower_bounds[middle])} THEN {upper} ELSE {lower} END"
+    )
 
 
-# A cell is identified by its bound away from 0: its number would need the scale as a second
-# grouping column, which is slower. 0 is a separate cell.
+# A cell is identified by its bound farther from 0. Its number would require the scale as a second
+# grouping column, which is slower. 0 is a cell of its own.
 CELL = f"""CASE WHEN isnan(score) THEN {NAN}
     WHEN score < 0 THEN (-1D - floor(-score * scale)) / scale
     WHEN score > 0 THEN (1D + floor(score * scale)) / scale
@@ -235,7 +239,7 @@ CELL = f"""CASE WHEN isnan(score) THEN {NAN}
 
 
 def double_literal(value: float) -> str:
-    """Float as a Spark SQL literal, with all digits.
+    """Spark SQL literal of a float, with all digits.
 
     Example:
         >>> double_literal(0.1), double_literal(1e-300), double_literal(math.inf)
@@ -247,7 +251,7 @@ def double_literal(value: float) -> str:
 
 
 def group_sums_sql(*, weighted: bool) -> dict[str, str]:
-    """Spark SQL sums of each group; `first` marks rows of the most frequent class."""
+    """Spark SQL for the sums of each group; `first` marks rows of the most frequent class."""
     counts = {
         "low": "min(score)",
         "high": "max(score)",

@@ -1,4 +1,4 @@
-"""Spark session for the command line, and the tables it reads."""
+"""Spark session and Spark tables for the command line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tradeoff.files import temporary_folder
 from tradeoff.sources.spark import spark_error_reason, translate_spark_errors
 
 LOCAL_MASTER = "local[*]"
-QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
-# Silences the lines that Spark writes before its log level can be set.
-LOGGING = """rootLogger.level = error
+QUIET_SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+# Suppresses the messages that Spark logs before its log level can be set.
+LOG4J_PROPERTIES = """rootLogger.level = error
 logger.gateway.name = org.apache.spark.api.python.PythonGatewayServer
 logger.gateway.level = error
 rootLogger.appenderRef.stderr.ref = console
@@ -28,20 +28,20 @@ appender.console.layout.type = PatternLayout
 appender.console.layout.pattern = %m%n
 """
 MASTER_TIMEOUT = 5.0
-"""Seconds to wait for a master."""
-CSV = {
+"""Time to wait for a master, in seconds."""
+CSV_OPTIONS = {
     "header": True,
     "inferSchema": True,
     "escape": '"',
     "nullValue": "NA",
     "mode": "FAILFAST",
 }
-"""CSV options as for other sources; by default Spark would pad or cut malformed lines."""
+"""CSV options, as for other sources; by default Spark would pad or truncate malformed lines."""
 READERS: dict[str, tuple[str, dict[str, Any]]] = {
     ".parquet": ("parquet", {}),
     ".orc": ("orc", {}),
-    ".csv": ("csv", CSV),
-    ".tsv": ("csv", CSV | {"sep": "\t"}),
+    ".csv": ("csv", CSV_OPTIONS),
+    ".tsv": ("csv", CSV_OPTIONS | {"sep": "\t"}),
     ".json": ("json", {}),
     ".jsonl": ("json", {}),
     ".ndjson": ("json", {}),
@@ -51,18 +51,18 @@ COMPRESSIONS = {".gz", ".bz2", ".zst", ".snappy", ".lz4"}
 
 @contextmanager
 def spark_session(master: str | None = None) -> Iterator[Any]:
-    """Start a quiet Spark session and stop it at the end; a running session is reused.
+    """Start a quiet Spark session, and stop it at the end; a running session is reused.
 
     Args:
-        master: For example `local[2]` or `spark://host:port`; by default all cores of this
+        master: For example `local[2]` or `spark://host:port`; by default, all cores of this
             machine.
     """
     with extra_required("Spark"):
         from pyspark.sql import SparkSession
 
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        yield running
+    active_session = SparkSession.getActiveSession()
+    if active_session is not None:
+        yield active_session
         return
     _require_java()
     _require_master(master or LOCAL_MASTER)
@@ -75,7 +75,7 @@ def spark_session(master: str | None = None) -> Iterator[Any]:
 
 
 def spark_table(session: Any, path: str) -> Any:
-    """Spark table at a path (files, folder or pattern), or by its name in the catalog."""
+    """Spark table from a path (file, folder or pattern), or from its name in the catalog."""
     with translate_spark_errors():
         reader, options = _table_reader(path)
         if reader:
@@ -83,8 +83,8 @@ def spark_table(session: Any, path: str) -> Any:
         if not any(mark in path for mark in "/\\:*") and session.catalog.tableExists(path):
             return session.table(path)
     raise InputError(
-        f"Spark has no table {path!r}, and it is no known file type: name a table, or a path that "
-        f"ends in {', '.join(READERS)}."
+        f"{path!r} is neither a table in Spark nor a file of a known type: name a table, or a path "
+        f"that ends in {', '.join(READERS)}."
     )
 
 
@@ -94,10 +94,10 @@ def _start_session(master: str, folder: Path) -> Any:
     from pyspark.sql import SparkSession
 
     logging = folder / "log4j2.properties"
-    logging.write_text(LOGGING, encoding="utf-8")
+    logging.write_text(LOG4J_PROPERTIES, encoding="utf-8")
     java = f"-Dlog4j2.configurationFile={logging.as_uri()}"
     settings: dict[str, Any] = {
-        **QUIET,
+        **QUIET_SETTINGS,
         "spark.driver.extraJavaOptions": java,
         # Otherwise Spark creates a folder in the working directory.
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
@@ -127,13 +127,13 @@ def _require_java() -> None:
 
 
 def _require_master(master: str) -> None:
-    """Require a Spark master that answers: Spark itself would retry for a minute."""
+    """Require a Spark master that responds, as Spark itself would retry for a minute."""
     if not master.startswith("spark://"):
         return
     hosts = master.removeprefix("spark://").split(",")
     if not any(map(_is_listening, hosts)):
         raise InputError(
-            f"No Spark master answers at {master!r}: start it, or check host and port."
+            f"No Spark master responds at {master!r}: start it, or check host and port."
         )
 
 
@@ -147,7 +147,7 @@ def _is_listening(address: str) -> bool:
 
 
 def _table_reader(path: str) -> tuple[str, dict[str, Any]]:
-    """Spark reader of a path by its extension or the files in its folder; empty for a name."""
+    """Spark reader for a path, by its extension or the files in it; empty for a table name."""
     name = path.rstrip("/*")
     folder = Path(name)
     if folder.is_dir() and folder.suffix.lower() not in READERS:
@@ -155,7 +155,7 @@ def _table_reader(path: str) -> tuple[str, dict[str, Any]]:
         extensions = [_extension(file.name) for file in files if file.is_file()]
         extension = next((candidate for candidate in extensions if candidate in READERS), None)
         if extension is None:
-            raise InputError(f"The folder {path!r} holds no file that Spark can read.")
+            raise InputError(f"The folder {path!r} contains no file that Spark can read.")
         return READERS[extension]
     return READERS.get(_extension(name), ("", {}))
 

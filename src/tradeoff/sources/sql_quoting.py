@@ -1,4 +1,4 @@
-"""Quoting of names and texts in SQL, and parsing of table names."""
+"""Quoting of names and strings in SQL, and parsing of quoted table names."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ def quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def quote_text(value: str) -> str:
-    """Quote a text in SQL.
+def quote_string(value: str) -> str:
+    """Quote a string as an SQL literal.
 
     Example:
-        >>> quote_text("it's")
+        >>> quote_string("it's")
         "'it''s'"
     """
     return "'" + value.replace("'", "''") + "'"
 
 
-def text_list(values: Iterable[str]) -> str:
-    """SQL list of quoted texts."""
-    return f"[{', '.join(map(quote_text, values))}]"
+def quote_string_list(values: Iterable[str]) -> str:
+    """Quote strings as a list in DuckDB's SQL."""
+    return f"[{', '.join(map(quote_string, values))}]"
 
 
-def text_struct(fields: Mapping[str, str]) -> str:
-    """SQL struct of quoted texts."""
-    items = (f"{quote_text(name)}: {quote_text(value)}" for name, value in fields.items())
+def quote_string_struct(fields: Mapping[str, str]) -> str:
+    """Quote names and strings as a struct in DuckDB's SQL."""
+    items = (f"{quote_string(name)}: {quote_string(value)}" for name, value in fields.items())
     return f"{{{', '.join(items)}}}"
 
 
@@ -43,7 +43,7 @@ TABLE_PART = re.compile(r'"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|([^."`][^.]*)', re.D
 
 
 def table_name_parts(name: str) -> list[tuple[str, bool]]:
-    """Split an SQL table name at its dots; for each part, whether it was quoted.
+    """Split an SQL table name at its dots; return each part and whether it was quoted.
 
     Example:
         >>> table_name_parts('scores."march.2024"')
@@ -51,8 +51,8 @@ def table_name_parts(name: str) -> list[tuple[str, bool]]:
     """
     parts, position = [], 0
     while match := TABLE_PART.match(name, position):
-        double, backticked, unquoted = match.groups("")
-        quoted = double.replace('""', '"') or backticked.replace("``", "`")
+        double_quoted, backtick_quoted, unquoted = match.groups("")
+        quoted = double_quoted.replace('""', '"') or backtick_quoted.replace("``", "`")
         parts.append((unquoted, False) if unquoted else (quoted, True))
         position = match.end()
         if position == len(name) and all(part for part, _ in parts):
@@ -62,5 +62,5 @@ def table_name_parts(name: str) -> list[tuple[str, bool]]:
         position += 1
     raise InputError(
         f"{name!r} is not a table name: write table, schema.table or database.schema.table, and a "
-        'part that contains a dot or a quote in double quotes: schema."my.table".'
+        'part that contains a dot or a quote in double quotes, as in schema."my.table".'
     )

@@ -1,4 +1,4 @@
-"""Streaming of large files and queries: rows are read in batches, checked and counted."""
+"""Streaming of large files and queries: rows are read, checked and counted in batches."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ from tradeoff.core.streaming import BYTES_PER_THRESHOLD, GrowingRanking
 from tradeoff.errors import InputError
 from tradeoff.files import temporary_folder
 from tradeoff.sources import groups
-from tradeoff.sources.batches import prefetch, relation_batches, split_batches
+from tradeoff.sources.batches import prefetch_batches, relation_batches, split_batches
 from tradeoff.sources.classes import (
     ColumnIsText,
     Labels,
     NumericClasses,
     NumericTextClasses,
     TextClasses,
-    missing_rows,
 )
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.csv_errors import explain_read_errors, require_columns, skipped_lines_note
+from tradeoff.sources.csv_errors import explain_csv_errors, require_file_columns, skipped_lines_note
 from tradeoff.sources.duckdb_types import (
     DECIMAL,
     FLOATS,
@@ -38,10 +37,10 @@ from tradeoff.sources.duckdb_types import (
     NUMBERS,
     WIDE_INTEGERS,
     column_types,
-    count_ties,
+    count_column_ties,
     lossless_types,
     type_name,
-    value_name_sql,
+    value_string_sql,
 )
 from tradeoff.sources.files import (
     SAMPLE_ROWS,
@@ -50,43 +49,42 @@ from tradeoff.sources.files import (
     duckdb_connection,
     duckdb_relation,
     is_text,
-    row_count,
     translate_duckdb_errors,
 )
+from tradeoff.sources.missing_values import missing_rows, missing_rows_or_none
 from tradeoff.sources.options import ReadOptions
-from tradeoff.sources.parquet_codes import is_plain_parquet, parquet_ranking
+from tradeoff.sources.parquet import is_plain_parquet, parquet_ranking, parquet_row_count
 from tradeoff.sources.row_rules import (
     EXACT_WITHOUT_WEIGHTS,
-    EXAMPLE_ROWS,
+    MAX_EXAMPLE_ROWS,
     CheckedBatch,
     Fault,
     RowCheck,
     RowPolicy,
-    missing_rows_or_none,
     non_numeric_score_message,
     non_numeric_weight_message,
-    require_exact,
+    require_exact_scores,
     ties_note,
 )
 from tradeoff.sources.sql_quoting import quote_name
 from tradeoff.sources.text_values import (
     MAX_EXACT_INTEGER,
     cell_kinds,
-    cell_text_sql,
+    cell_string_sql,
     columns_with_excess_digits,
     loses_digits_sql,
 )
 
-# Builders of rankings: one for each model, and each of its folds and segments.
+# Builders of rankings: one for each model, and for each of its folds and segments.
 
 
 BYTES_PER_ROW = 64
 MIN_THRESHOLDS = 1000
-"""Thresholds that a ranking keeps, however little memory there is."""
+"""Number of thresholds that a ranking may keep, however little memory there is."""
 
 
 class RankingKey(NamedTuple):
-    """Key of a ranking: model, and fold or segment (all rows of the model without)."""
+    """Key of a ranking: a model, and a fold or segment unless it has all rows of the model."""
 
     model: str
     role: str = ""
@@ -95,14 +93,14 @@ class RankingKey(NamedTuple):
 
 @dataclass(eq=False)
 class RankingBuilder:
-    """Builder of one ranking from batches of rows; rejected rows are only counted."""
+    """Builder of a ranking from batches of rows; rejected rows are only counted."""
 
     growing: GrowingRanking
     rejected_rows: int = 0
     rejected: NDArray[Any] = field(default_factory=lambda: np.zeros((2, 2)))
 
     def add(self, batch: CheckedBatch) -> None:
-        """Add the rows of a batch; rejected rows are counted, all others ranked."""
+        """Add the rows of a batch: rejected rows are counted, all others ranked."""
         rejected, rows = batch.rejected, batch.decided
         if rejected is not None:
             self.rejected_rows += rejected.row_count
@@ -112,20 +110,22 @@ class RankingBuilder:
         )
 
     def ranking(self, *, whole: bool, **description: Any) -> Ranking:
-        """Ranking of the rows so far; `whole`: weights are whole numbers, or absent."""
+        """Ranking of the rows so far; `whole` if weights are whole numbers or absent."""
         ranking = self.growing.ranking(**description)
         number_type: Any = int if whole else float
-        counts, squared = (
+        counts, rejected_squares = (
             {"rejected_positives": number_type(p), "rejected_negatives": number_type(n)}
             for p, n in self.rejected
         )
         rows = ranking.rows + self.rejected_rows
-        squares = ranking.squares and replace(ranking.squares, rows=rows, **description, **squared)
+        squares = ranking.squares and replace(
+            ranking.squares, rows=rows, **description, **rejected_squares
+        )
         return replace(ranking, rows=rows, squares=squares, **counts)
 
 
 def _as_frequencies(ranking: Ranking) -> Ranking:
-    """Ranking with integer counts, for weights that turned out to be whole numbers."""
+    """Ranking with integer counts, if all weights turned out to be whole numbers."""
     thresholds, *counts = ranking.tally
     tally = Tally(thresholds, *(np.round(column).astype(np.int64) for column in counts))
     rows = replace(
@@ -139,14 +139,14 @@ def _as_frequencies(ranking: Ranking) -> Ranking:
 
 
 class RankingBuilders:
-    """Builders of all rankings of one scan, which share the memory."""
+    """Builders of all rankings of a scan, which share one memory budget."""
 
     def __init__(
         self, options: ReadOptions, *, lower_is_positive: bool, in_cells: bool = True
     ) -> None:
         self.options, self.lower_is_positive, self.in_cells = options, lower_is_positive, in_cells
         self.builders: dict[RankingKey, RankingBuilder] = {}
-        self.memory = options.share
+        self.memory = options.memory_budget
         self._last_count = 0
         self._group_values: dict[str, set[str]] = {}
 
@@ -162,12 +162,12 @@ class RankingBuilders:
         self._builder(RankingKey(model)).growing += ranking
         self._limit_memory()
 
-    def ranking(self, key: RankingKey, *, whole: bool, **described: Any) -> Ranking:
-        """Ranking of a key; empty if no row was added."""
-        return self._builder(key).ranking(whole=whole, **described)
+    def ranking(self, key: RankingKey, *, whole: bool, **description: Any) -> Ranking:
+        """Ranking with a key; empty if it has no rows."""
+        return self._builder(key).ranking(whole=whole, **description)
 
     def record_values(self, role: str, values: Iterable[str]) -> None:
-        """Record folds or segments, which exist even if none of their rows counts."""
+        """Record folds or segments, which are listed even if none of their rows count."""
         self._group_values.setdefault(role, set()).update(values)
 
     def values(self, role: str) -> set[str]:
@@ -176,22 +176,24 @@ class RankingBuilders:
 
     def _builder(self, key: RankingKey) -> RankingBuilder:
         if key not in self.builders:
-            most = min(self.options.most, max(self.memory // BYTES_PER_THRESHOLD, MIN_THRESHOLDS))
+            most = min(
+                self.options.max_thresholds, max(self.memory // BYTES_PER_THRESHOLD, MIN_THRESHOLDS)
+            )
             growing = GrowingRanking(most, lower_is_positive=self.lower_is_positive)
             self.builders[key] = RankingBuilder(growing)
-            # Memory is redistributed only when there are half as many more.
+            # Memory is redistributed only after the number of rankings has grown by half.
             if len(self.builders) > 1.5 * self._last_count:
                 self._redistribute_memory()
             else:
                 self._allot_memory(key)
         return self.builders[key]
 
-    def most(self, model: str) -> int:
+    def max_thresholds(self, model: str) -> int:
         """Current maximum number of thresholds of a model's ranking."""
         return self._builder(RankingKey(model)).growing.most
 
     def _redistribute_memory(self) -> None:
-        """Redistribute the memory: the more rankings, the fewer rows each may buffer."""
+        """Redistribute the memory: the more rankings there are, the fewer rows each may buffer."""
         self._last_count = len(self.builders)
         for key in self.builders:
             self._allot_memory(key)
@@ -199,14 +201,14 @@ class RankingBuilders:
     def _allot_memory(self, key: RankingKey) -> None:
         rows = max(self.memory // int(1.5 * self._last_count) // BYTES_PER_ROW, MIN_THRESHOLDS)
         ranking = self.builders[key].growing
-        ranking.waiting = min(rows, self.options.waiting)
-        # A grid of cells takes some megabytes; whole models are few.
-        use_cells = not key.role or rows >= self.options.cells_from
+        ranking.waiting = min(rows, self.options.max_buffered_rows)
+        # A grid of cells takes some megabytes; there are only few models without groups.
+        use_cells = not key.role or rows >= self.options.min_rows_for_cells
         ranking.may_use_cells = self.in_cells and use_cells
         ranking.first_batch_rows = min(rows, ranking.most)
 
     def _limit_memory(self) -> None:
-        """Reduce the thresholds of all rankings if they exceed the memory."""
+        """Reduce the number of thresholds of all rankings if they exceed the memory."""
         if sum(builder.growing.bytes for builder in self.builders.values()) < self.memory:
             return
         limit = self.memory // BYTES_PER_THRESHOLD // len(self.builders) // 2
@@ -215,14 +217,14 @@ class RankingBuilders:
 
 
 class GroupCodes(NamedTuple):
-    """Names of folds or segments, and the code of each row of a batch."""
+    """Names of folds or segments, and the index of each row's name, for a batch."""
 
     names: list[str]
     codes: NDArray[np.intp]
 
 
 class Scan:
-    """One scan of a source in batches, for all models, folds and segments at once."""
+    """Scan of a source in batches, for all models, folds and segments at once."""
 
     def __init__(
         self,
@@ -231,29 +233,29 @@ class Scan:
         options: ReadOptions,
         *,
         in_cells: bool = True,
-        as_texts: bool = False,
+        as_strings: bool = False,
     ) -> None:
         self.columns, self.policy, self.options = columns, policy, options
-        self.in_cells, self.as_texts = in_cells, as_texts
+        self.in_cells, self.as_strings = in_cells, as_strings
         self.check = RowCheck(policy, columns.actual, str(columns.fold))
         self.is_text_file = False
         self.types: dict[str, str] = {}
-        self.declared: dict[str, str] = {}
+        self.declared_types: dict[str, str] = {}
         self.labels: Labels | None = None
-        self.skipped = ""
+        self.skipped_note = ""
         self.large_scores: set[str] = set()
         self.ties: dict[str, int] = {}
 
     def run(self, source: Source, builders: Any = None) -> None:
-        """Read every row once, in order, into ranking builders (new ones, or the caller's)."""
+        """Read every row once, in order, into ranking builders (new ones by default)."""
         import duckdb
 
         columns = self.columns
         number_types = dict.fromkeys(columns.models, "DOUBLE")
         with (
-            duckdb_connection(source, self.options.share) as connection,
+            duckdb_connection(source, self.options.memory_budget) as connection,
             translate_duckdb_errors(source),
-            explain_read_errors(source, columns.names, number_types),
+            explain_csv_errors(source, columns.names, number_types),
         ):
             table = self._table(connection, source)
             classes = self._classes(table)
@@ -262,16 +264,16 @@ class Scan:
             self.builders = builders or RankingBuilders(
                 self.options, lower_is_positive=lower, in_cells=self.in_cells
             )
-            total = row_count(connection, source)
+            total = parquet_row_count(connection, source)
             may_use_codes = builders is None and self.in_cells
             if may_use_codes and self._count_by_codes(connection, source, table, classes):
-                self.labels = classes.names()
+                self.labels = classes.labels()
                 return
             stream = relation_batches(selection)
-            if isinstance(source, Query):  # may take long before its first row
-                stream = prefetch(stream, connection.interrupt)
-            if self.options.batch is not None:
-                stream = split_batches(stream, self.options.batch)
+            if isinstance(source, Query):  # its first row may take long
+                stream = prefetch_batches(stream, connection.interrupt)
+            if self.options.max_batch_rows is not None:
+                stream = split_batches(stream, self.options.max_batch_rows)
             try:
                 with closing(stream):  # before the connection closes
                     for batch in stream:
@@ -282,17 +284,17 @@ class Scan:
                 self._require_numbers()
                 raise
             if self.options.skips_bad_rows:
-                self.skipped = skipped_lines_note(connection, source)
-                if not self.check.rows and self.skipped:
-                    raise InputError(f"{source} has no readable line: {self.skipped}.")
+                self.skipped_note = skipped_lines_note(connection, source)
+                if not self.check.rows and self.skipped_note:
+                    raise InputError(f"{source} has no readable line: {self.skipped_note}.")
             self.check.require_weights_and_classes()
-            self.labels = classes.names()
-            self.ties = count_ties(self.cells, self._models_with_possible_ties())
+            self.labels = classes.labels()
+            self.ties = count_column_ties(self.cells, self._models_with_possible_ties())
             self._require_exact()
             self.check.require_valid()
 
     def _count_by_codes(self, connection: Any, source: Source, table: Any, classes: Any) -> bool:
-        """Count Parquet rows by cell codes; False if rows must be read in batches."""
+        """Count Parquet rows by cell codes; return False if rows must be read in batches."""
         if not (
             classes.one_is_positive
             and is_plain_parquet(source, self.columns, self.policy, self.types)
@@ -310,14 +312,14 @@ class Scan:
         names, skip = self.columns.names, self.options.skips_bad_rows
         self.is_text_file = is_text(source)
         self.cells = table = duckdb_relation(connection, source, names=names, skip=skip)
-        require_columns(connection, source, names, table.columns)
-        self.declared = declared = column_types(table)
-        self.types = {name: type_name(declared[name]) for name in names}
+        require_file_columns(connection, source, names, table.columns)
+        self.declared_types = declared_types = column_types(table)
+        self.types = {name: type_name(declared_types[name]) for name in names}
         number_columns = [*self.columns.models, self.columns.weight]
         if self.is_text_file:
-            text_columns = [name for name in names if declared[name] in {"VARCHAR", "JSON"}]
+            text_columns = [name for name in names if declared_types[name] in {"VARCHAR", "JSON"}]
             self.types |= cell_kinds(table.limit(SAMPLE_ROWS), text_columns)
-            # Enforce types: those inferred from the first lines might not fit later ones.
+            # Enforce types: those inferred from the first lines might not fit later lines.
             enforced_types = {name: "DOUBLE" for name in text_columns if name in number_columns}
             table = duckdb_relation(
                 connection, source, names=names, types=enforced_types, skip=skip
@@ -328,29 +330,35 @@ class Scan:
         return table
 
     def _classes(self, table: Any) -> Any:
-        """Classes of the column, by its type."""
+        """Classes of the actual column, by its type."""
         name, positive = self.columns.actual, self.policy.positive
         column_type = self.types[name]
-        if self.is_text_file and not self.as_texts and column_type in {"BIGINT", "DOUBLE"}:
+        if self.is_text_file and not self.as_strings and column_type in {"BIGINT", "DOUBLE"}:
             return NumericTextClasses(table, name, positive)
-        if not (self.is_text_file or self.as_texts) and column_type in {*NUMBERS, "BOOLEAN"}:
+        if not (self.is_text_file or self.as_strings) and column_type in {*NUMBERS, "BOOLEAN"}:
             casts = {"BOOLEAN": "::TINYINT", "DOUBLE": "::DOUBLE", "BIGINT": "::BIGINT"}
             return NumericClasses(
-                table, name, positive, casts.get(column_type, ""), boolean=column_type == "BOOLEAN"
+                table,
+                name,
+                positive,
+                casts.get(column_type, ""),
+                is_boolean=column_type == "BOOLEAN",
             )
         return TextClasses(
-            table, name, positive, self._text(name), may_be_boolean=not self.as_texts
+            table, name, positive, self._string_sql(name), may_be_boolean=not self.as_strings
         )
 
-    def _text(self, name: str) -> str:
-        """SQL for a column's values as text."""
+    def _string_sql(self, name: str) -> str:
+        """SQL for the values of a column as strings."""
         if self.is_text_file:
-            return cell_text_sql(name, json=self.declared[name] == "JSON")
-        return value_name_sql(name, self.types[name])
+            return cell_string_sql(name, json=self.declared_types[name] == "JSON")
+        return value_string_sql(name, self.types[name])
 
     def _expressions(self, classes: str) -> list[str]:
         columns = self.columns
-        scores = (f"{self._number(name)} AS s{index}" for index, name in enumerate(columns.models))
+        scores = (
+            f"{self._number_sql(name)} AS s{index}" for index, name in enumerate(columns.models)
+        )
         expressions = [f"{classes} AS actual", *scores]
         if columns.weight is not None:
             is_integer = self.types[columns.weight] in INTEGERS and not self.is_text_file
@@ -359,18 +367,18 @@ class Scan:
         for role in ("fold", "segment"):
             name = getattr(columns, role)
             if name is not None:
-                column = self._text(name)
+                column = self._string_sql(name)
                 if self.types[name] in FLOATS and not self.is_text_file:
                     column = f"CASE WHEN isnan({quote_name(name)}) THEN NULL ELSE {column} END"
                 expressions.append(f"{column} AS {role}")
         return expressions
 
-    def _number(self, name: str) -> str:
-        """SQL for a score column as numbers, also of texts."""
+    def _number_sql(self, name: str) -> str:
+        """SQL for a score column as numbers, which may be given as strings."""
         if self.types[name] in {*NUMBERS, "BOOLEAN"}:
             cast = "BIGINT" if self.types[name] in INTEGERS else "DOUBLE"
             return f"{quote_name(name)}::{cast}"
-        return f"{self._text(name)}::DOUBLE"
+        return f"{self._string_sql(name)}::DOUBLE"
 
     @property
     def _whole_weights(self) -> bool:
@@ -379,25 +387,29 @@ class Scan:
 
     @property
     def importance(self) -> bool:
-        """Whether weights are importances."""
+        """Whether weights are importance weights."""
         if self.columns.weight is None:
             return False
         return self.policy.are_importances(whole=self._whole_weights)
 
     @property
-    def turned_out_frequencies(self) -> bool:
-        """Whether all weights are whole, although their type could hold fractions."""
-        is_open = self.importance and self.policy.weight_means is None
-        return is_open and not self.check.fractional and self.check.total_weight < 2**53
+    def has_frequencies_after_all(self) -> bool:
+        """Whether all weights are whole numbers, although their type allows fractions."""
+        is_inferred = self.importance and self.policy.weight_means is None
+        return (
+            is_inferred
+            and not self.check.has_fractional_weights
+            and self.check.total_weight < 2**53
+        )
 
     def _add_batch(self, batch: Mapping[str, NDArray[Any]], classes: Any) -> None:
-        """Check and count the rows of a batch; none is counted after a row has broken a rule."""
+        """Check and count the rows of a batch; after a row that breaks a rule, none is counted."""
         check, batch = self.check, dict(batch)
         start, size = check.rows, len(batch["actual"])
         weights = self._weights(batch.pop("weight", None))
         keep = check.kept_rows(missing_rows_or_none(batch["actual"]), weights, size=size)
         codes: dict[str, GroupCodes] = {
-            role: self._codes(batch.pop(role), role, start)
+            role: self._group_codes(batch.pop(role), role, start)
             for role in ("fold", "segment")
             if role in batch
         }
@@ -406,8 +418,10 @@ class Scan:
             batch = {role: values[keep] for role, values in batch.items()}
             weights = None if weights is None else weights[keep]
             indices = np.flatnonzero(keep)
-        check.unequal = check.unequal or (weights is not None and bool((weights != 1).any()))
-        labels = Labels(classes.positives(batch["actual"]), "", "")
+        check.has_unequal_weights = check.has_unequal_weights or (
+            weights is not None and bool((weights != 1).any())
+        )
+        labels = Labels(classes.positive_mask(batch["actual"]), "", "")
         groups_of_rows = self._rows_by_group(codes, indices)
         for index, name in enumerate(self.columns.models):
             rows = CheckedBatch(
@@ -420,10 +434,12 @@ class Scan:
             )
             rows = check.resolve_missing_scores(rows, start)
             if check.is_valid:
-                some_left_out = rows.indices is not indices
+                has_left_out_rows = rows.indices is not indices
                 self.builders.add(
                     rows,
-                    self._rows_by_group(codes, rows.indices) if some_left_out else groups_of_rows,
+                    self._rows_by_group(codes, rows.indices)
+                    if has_left_out_rows
+                    else groups_of_rows,
                 )
 
     def _weights(self, values: NDArray[Any] | None) -> NDArray[Any] | None:
@@ -437,8 +453,8 @@ class Scan:
         if is_fractional.any() and self.policy.weight_means is None:
             raise InputError(
                 f"Row {check.rows + int(np.argmax(is_fractional)) + 1} has a fractional weight, "
-                "unlike the rows before: say what weights mean, weight_means='importance' or "
-                "'frequency'."
+                "unlike the rows before it: say what the weights mean, with "
+                "weight_means='importance' or weight_means='frequency'."
             )
         # Sums of integers must not overflow.
         are_whole = check.total_weight < 2**62 and not is_fractional.any()
@@ -447,51 +463,51 @@ class Scan:
     def _scores(self, values: NDArray[Any], name: str) -> NDArray[Any]:
         column_type = self.types[name]
         values = values.astype(np.float64) if column_type in INTEGERS else values
-        # Floats and decimals lose no digits here; numbers in texts may.
-        may_lose = self.is_text_file or column_type not in {*FLOATS, DECIMAL, "BOOLEAN"}
+        # Floats and decimals lose no digits here; numbers in text files may.
+        may_lose_digits = self.is_text_file or column_type not in {*FLOATS, DECIMAL, "BOOLEAN"}
         if (
-            may_lose
+            may_lose_digits
             and np.abs(values).max(initial=0, where=np.isfinite(values)) >= MAX_EXACT_INTEGER
         ):
             self.large_scores.add(name)
-        return self.policy.rounded(values)
+        return self.policy.round_scores(values)
 
     def _models_with_possible_ties(self) -> list[str]:
-        """Models whose scores may exceed float64; for text files, judged by the first rows.
+        """Models whose scores may have too many digits for float64.
 
-        Only for a note, which is not worth another scan of a text file.
+        In text files the first rows decide, as a note alone does not justify another scan.
         """
         if not self.is_text_file:
             return self.columns.models
-        cells = [name for name in self.columns.models if self.declared[name] == "VARCHAR"]
+        cells = [name for name in self.columns.models if self.declared_types[name] == "VARCHAR"]
         return columns_with_excess_digits(self.cells.limit(SAMPLE_ROWS), cells)
 
     def _require_exact(self) -> None:
-        """Require integer scores that float64 represents; only checked where large ones occur."""
+        """Require integer scores that float64 represents; checked only if there are large ones."""
         for name in self.columns.models:
             if name in self.large_scores or self.ties.get(name):
                 condition = loses_digits_sql(f"{quote_name(name)}::VARCHAR")
                 examples = self._first_rows(condition)
-                require_exact(Fault(len(examples), [row for row, _ in examples]), name)
+                require_exact_scores(Fault(len(examples), [row for row, _ in examples]), name)
 
     def _require_numbers(self) -> None:
-        """Require that all texts among scores and weights are numbers."""
+        """Require that scores and weights given as strings are all numbers."""
         for name in (*self.columns.models, self.columns.weight):
             if name is None or self.types[name] in {*NUMBERS, "BOOLEAN"}:
                 continue
-            cell = self._text(name)
+            cell = self._string_sql(name)
             is_invalid = f"{cell} IS NOT NULL AND TRY_CAST({cell} AS DOUBLE) IS NULL"
             for row, text in self._first_rows(is_invalid, cell)[:1]:
                 example = f"{text!r} in row {row}"
                 if name == self.columns.weight:
                     raise InputError(non_numeric_weight_message(example))
                 raise InputError(
-                    f"{non_numeric_score_message(name, example)}. Predicted classes are no "
-                    "scores where rows are read in batches: write them as 1 and 0."
+                    f"{non_numeric_score_message(name, example)}. (Where rows are read in batches, "
+                    "predicted classes must be written as 1 and 0.)"
                 )
 
     def _first_rows(self, condition: str, cell: str = "NULL") -> list[tuple[int, Any]]:
-        """Numbers of the first rows that meet an SQL condition, each with a cell."""
+        """Row numbers and cells of the first rows that meet an SQL condition."""
         numbered_rows = self.cells.project(
             f"row_number() OVER () AS row, {cell} AS cell, {condition} AS holds"
         )
@@ -499,14 +515,14 @@ class Scan:
         rows = (
             numbered_rows.filter("holds")
             .order("row")
-            .limit(EXAMPLE_ROWS)
+            .limit(MAX_EXAMPLE_ROWS)
             .project("row, cell")
             .fetchall()
         )
         return rows
 
-    def _codes(self, values: NDArray[Any], role: str, start: int) -> GroupCodes:
-        """Fold or segment of each row of a batch, also of rows that do not count."""
+    def _group_codes(self, values: NDArray[Any], role: str, start: int) -> GroupCodes:
+        """Fold or segment of each row of a batch, including rows that do not count."""
         missing = missing_rows(values)
         if missing.any() and role == "fold":
             self.check.record_missing_folds(missing, start)
@@ -519,7 +535,7 @@ class Scan:
     def _rows_by_group(
         self, codes: Mapping[str, GroupCodes], indices: NDArray[np.intp] | None
     ) -> dict[tuple[str, str], NDArray[np.intp]]:
-        """Rows of each fold or segment, as positions in a selection of a batch."""
+        """Rows of each fold or segment, as indices into the selected rows of a batch."""
         rows_by_group: dict[tuple[str, str], NDArray[np.intp]] = {}
         for role, (names, all_codes) in codes.items():
             row_codes = all_codes[indices]
@@ -538,11 +554,13 @@ class Scan:
         return RankedModels(rankings, folds, segments)
 
     def is_coarse(self, models: RankedModels) -> bool:
-        """Whether cells chosen by the first rows do not fit the others."""
-        if self.columns.weight is not None:  # rows with weights are not counted in cells
+        """Whether cells chosen from the first rows are too coarse for the others."""
+        if self.columns.weight is not None:  # weighted rows are not counted in cells
             return False
         rankings = models.rankings.items()
-        return any(is_too_coarse(ranking, self.builders.most(name)) for name, ranking in rankings)
+        return any(
+            is_too_coarse(ranking, self.builders.max_thresholds(name)) for name, ranking in rankings
+        )
 
     def _ranking(self, name: str, role: str = "", value: str = "") -> Ranking:
         labels = self.labels
@@ -555,7 +573,7 @@ class Scan:
             name=name,
             notes=self._notes(name),
         )
-        return _as_frequencies(ranking) if self.turned_out_frequencies else ranking
+        return _as_frequencies(ranking) if self.has_frequencies_after_all else ranking
 
     def _rankings_by_role(self, role: str) -> dict[str, dict[str, Ranking]]:
         column = getattr(self.columns, role)
@@ -573,11 +591,11 @@ class Scan:
         }
 
     def _notes(self, name: str) -> tuple[str, ...]:
-        """Notes on how rows were treated."""
+        """Notes on the treatment of a model's rows."""
         ties = [ties_note(name, self.ties[name])] if self.ties.get(name) else []
-        importance = self.importance and not self.turned_out_frequencies
+        importance = self.importance and not self.has_frequencies_after_all
         notes = self.check.notes(name, ties, importance=importance)
-        return (self.skipped, *notes) if self.skipped else notes
+        return (self.skipped_note, *notes) if self.skipped_note else notes
 
 
 def streamed_rankings(
@@ -590,12 +608,12 @@ def streamed_rankings(
     scan = _scan_source(source, columns, policy, options)
     models = scan.rankings()
     if scan.is_coarse(models):
-        # Rank every batch, with bins that adapt to all rows so far: slower, but they fit.
+        # Rank every batch, with bins that adapt to all rows so far, which is slower.
         scan = _scan_source(source, columns, policy, options, in_cells=False)
         models = scan.rankings()
     if not options.exact:
         return models
-    return _with_exact_pairs(models, source, columns, policy, options, as_texts=scan.as_texts)
+    return _with_exact_pairs(models, source, columns, policy, options, as_strings=scan.as_strings)
 
 
 def _scan_source(
@@ -606,65 +624,67 @@ def _scan_source(
     *,
     in_cells: bool = True,
 ) -> Scan:
-    """Scan a source; again if a late row shows that classes are texts."""
+    """Scan a source, and again if a late row shows that classes are strings."""
     scan = Scan(columns, policy, options, in_cells=in_cells)
     try:
         scan.run(source)
     except ColumnIsText:
-        scan = Scan(columns, policy, options, in_cells=in_cells, as_texts=True)
+        scan = Scan(columns, policy, options, in_cells=in_cells, as_strings=True)
         scan.run(source)
     return scan
 
 
-# A second scan, for exact AUCs although rankings keep bins.
+# A second scan, for exact AUCs although rankings are binned.
 
 
 BYTES_PER_SORTED_ROW = 40
-"""Memory for sorting, per row."""
+"""Memory for sorting, in bytes per row."""
 
 
 class ExactPairCounters:
-    """Exact pair counts by external sorting, for models with binned rankings."""
+    """Counters of pairs that sort externally, for exact AUCs of binned rankings."""
 
-    def __init__(self, pieces: Mapping[str, ExternalSort]) -> None:
-        self.pieces = pieces
+    def __init__(self, sorts: Mapping[str, ExternalSort]) -> None:
+        self.sorts = sorts
 
-    def add(self, batch: CheckedBatch, groups_of_rows: Mapping[tuple[str, str], Any]) -> None:  # noqa: ARG002 - interface of builders
+    def add(self, batch: CheckedBatch, groups_of_rows: Mapping[tuple[str, str], Any]) -> None:  # noqa: ARG002 - the interface of builders
         """Add the scored rows of a batch."""
         rows = batch.decided
-        self.pieces[rows.name].add(rows.scores, rows.labels.positive_rows)
+        self.sorts[rows.name].add(rows.scores, rows.labels.positive_rows)
 
 
-def _with_exact_pairs(  # noqa: PLR0913 - options of a scan, and results of the first
+def _with_exact_pairs(  # noqa: PLR0913 - options of a scan, and the results of the first one
     models: RankedModels,
     source: Source,
     columns: Columns,
     policy: RowPolicy,
     options: ReadOptions,
     *,
-    as_texts: bool = False,
+    as_strings: bool = False,
 ) -> RankedModels:
-    """Rankings with exact pair counts, where bins had lost some."""
-    binned = models.with_lost_pairs
-    if not binned:
+    """Rankings with exact pair counts, also for those that lost pairs to bins."""
+    binned_rankings = models.with_lost_pairs
+    if not binned_rankings:
         return models
     with ExitStack() as stack:
-        pieces = {
-            name: _external_sort(ranking, options, len(binned), stack)
-            for name, ranking in binned.items()
+        sorts = {
+            name: _external_sort(ranking, options, len(binned_rankings), stack)
+            for name, ranking in binned_rankings.items()
         }
-        columns = replace(columns, scores=list(binned), fold=None, segment=None)
-        scan = Scan(columns, policy, options, as_texts=as_texts)
-        scan.run(source, ExactPairCounters(pieces))
-        exact = {name: binned[name].with_pairs(part.pairs()) for name, part in pieces.items()}
-    return replace(models, rankings={**models.rankings, **exact})
+        columns = replace(columns, scores=list(binned_rankings), fold=None, segment=None)
+        scan = Scan(columns, policy, options, as_strings=as_strings)
+        scan.run(source, ExactPairCounters(sorts))
+        exact_rankings = {
+            name: binned_rankings[name].with_pairs(sort.pairs()) for name, sort in sorts.items()
+        }
+    return replace(models, rankings={**models.rankings, **exact_rankings})
 
 
 def _external_sort(
     ranking: Any, options: ReadOptions, models: int, stack: ExitStack
 ) -> ExternalSort:
-    """External sort in memory, or on disk if rows are too many."""
-    memory = options.share // 2 // models
+    """External sort, in memory or, if there are too many rows, on disk."""
+    memory = options.memory_budget // 2 // models
     rows = int(ranking.total)
     folder = None
     if 2 * SCORE_BYTES * rows > memory:

@@ -1,6 +1,6 @@
-"""Cells of text files: which are numbers, and the type of a column, from all its cells.
+"""Values in text files: which cells are numbers, and the type of a column from all its cells.
 
-CSV files have no types, and JSON files may have a different one in each row. A column is numeric
+CSV files have no types, and JSON files may have a different type in each row. A column is numeric
 if every cell is written as a number; 0x1F, 1_000 and 007 are names.
 """
 
@@ -10,21 +10,21 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tradeoff.sources.sql_quoting import quote_name, quote_text
+from tradeoff.sources.sql_quoting import quote_name, quote_string
 
 INTEGER = r"\s*[+-]?(0|[1-9][0-9]*)\s*"
 NUMBER = (
     r"\s*[+-]?(((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))\s*"
 )
 MAX_EXACT_INTEGER = 1 << 53
-"""Largest integer up to which float64 represents all integers."""
+"""Up to this integer, float64 represents every integer exactly."""
 EXACT_DIGITS = 15
-"""Digits that float64 always preserves."""
-TEXTS, NUMBERS, INTEGERS, BOOLEANS = "VARCHAR", "DOUBLE", "BIGINT", "BOOLEAN"
+"""Number of significant decimal digits that float64 always preserves."""
+STRINGS, NUMBERS, INTEGERS, BOOLEANS = "VARCHAR", "DOUBLE", "BIGINT", "BOOLEAN"
 
 
 def is_number(cell: str) -> bool:
-    """Whether a text cell is written as a number.
+    """Whether a cell of a text file is written as a number.
 
     Example:
         >>> [is_number(cell) for cell in ("1", "+.5e-3", " 2. ", "nan", "0x1F", "1_000", "007")]
@@ -34,7 +34,7 @@ def is_number(cell: str) -> bool:
 
 
 def is_integer(cell: str) -> bool:
-    """Whether a text cell is written as an integer.
+    """Whether a cell of a text file is written as an integer.
 
     Example:
         >>> is_integer("-9007199254740993"), is_integer("1.0"), is_integer("1e3")
@@ -44,7 +44,7 @@ def is_integer(cell: str) -> bool:
 
 
 def loses_digits(cell: str) -> bool:
-    """Whether float64 rounds an integer in a text cell.
+    """Whether a cell of a text file is an integer that float64 would round.
 
     Example:
         >>> loses_digits("9007199254740993"), loses_digits("9007199254740992")
@@ -55,11 +55,11 @@ def loses_digits(cell: str) -> bool:
 
 def matches_sql(column: str, pattern: str) -> str:
     """SQL condition that a text cell matches the pattern `INTEGER` or `NUMBER`."""
-    return f"regexp_full_match({column}, {quote_text(pattern)})"
+    return f"regexp_full_match({column}, {quote_string(pattern)})"
 
 
 def loses_digits_sql(column: str) -> str:
-    """SQL condition that float64 rounds an integer in a text cell."""
+    """SQL condition that a text cell is an integer that float64 would round."""
     whole, real = (f"TRY_CAST({column} AS {kind})" for kind in ("HUGEINT", "DOUBLE"))
     return _all_sql(
         f"length({column}) > {EXACT_DIGITS}",
@@ -70,13 +70,13 @@ def loses_digits_sql(column: str) -> str:
 
 
 def _all_sql(*conditions: str) -> str:
-    """SQL conjunction evaluated from left to right, unlike AND."""
+    """SQL conjunction that is evaluated from left to right, unlike AND."""
     first, *others = conditions
     return f"CASE WHEN {first} THEN {_all_sql(*others)} ELSE false END" if others else first
 
 
 def cell_kinds(table: Any, names: Sequence[str]) -> dict[str, str]:
-    """Type of text columns by all their cells: integers, numbers, JSON booleans or texts."""
+    """Type of each text column from all its cells: integer, number, JSON boolean or string."""
     if not names:
         return {}
     aliases = [f"c{alias}" for alias in range(len(names))]
@@ -87,32 +87,34 @@ def cell_kinds(table: Any, names: Sequence[str]) -> dict[str, str]:
     result = table.project(cells).aggregate(
         ", ".join(_column_summary_sql(alias) for alias in aliases)
     )
-    (answers,) = result.fetchall()
-    kinds = {name: _kind(*answers[4 * index : 4 * index + 4]) for index, name in enumerate(names)}
-    long_columns = [
-        name for index, name in enumerate(names) if (answers[4 * index + 3] or 0) > EXACT_DIGITS
+    (results,) = result.fetchall()
+    kinds = {
+        name: _column_kind(*results[4 * index : 4 * index + 4]) for index, name in enumerate(names)
+    }
+    columns_of_long_cells = [
+        name for index, name in enumerate(names) if (results[4 * index + 3] or 0) > EXACT_DIGITS
     ]
-    return kinds | _long_number_kinds(table, {name: kinds[name] for name in long_columns})
+    return kinds | _long_number_kinds(table, {name: kinds[name] for name in columns_of_long_cells})
 
 
 def _column_summary_sql(column: str) -> str:
-    """SQL summary of a text column: the widest kind of its cells (0 integer, 1 number, 2 text)."""
+    """SQL summary of a text column: the widest kind of cell (0 integer, 1 number, 2 string)."""
     has_fraction = " OR ".join(f"contains({column}, '{mark}')" for mark in ".eEnN")
-    worst = (
+    widest = (
         f"CASE WHEN NOT {matches_sql(column, NUMBER)} THEN 2 WHEN {has_fraction} THEN 1 ELSE 0 END"
     )
-    booleans = f"bool_and({column} IN ('true', 'false'))"
-    return f"count({column}), max({worst}), {booleans}, max(length({column}))"
+    are_booleans = f"bool_and({column} IN ('true', 'false'))"
+    return f"count({column}), max({widest}), {are_booleans}, max(length({column}))"
 
 
-def _kind(cells: int, worst: int | None, booleans: bool | None, _: int | None) -> str:
+def _column_kind(cells: int, widest: int | None, are_booleans: bool | None, _: int | None) -> str:
     if not cells:
         return NUMBERS
-    return BOOLEANS if booleans else (INTEGERS, NUMBERS, TEXTS)[worst or 0]
+    return BOOLEANS if are_booleans else (INTEGERS, NUMBERS, STRINGS)[widest or 0]
 
 
 def _long_number_kinds(table: Any, kinds: Mapping[str, str]) -> dict[str, str]:
-    """Columns of long numbers that stay text, as no numeric type is exact."""
+    """Columns of long numbers that remain strings, as no numeric type represents them exactly."""
     integers = [name for name, kind in kinds.items() if kind == INTEGERS]
     numbers = [name for name, kind in kinds.items() if kind == NUMBERS]
     checks = [
@@ -122,36 +124,36 @@ def _long_number_kinds(table: Any, kinds: Mapping[str, str]) -> dict[str, str]:
     checks += [f"bool_or({loses_digits_sql(cell)})" for cell in map(_cell_sql, numbers)]
     if not checks:
         return {}
-    (answers,) = table.aggregate(", ".join(checks)).fetchall()
-    texts = [
-        name for name, is_lossy in zip([*integers, *numbers], answers, strict=True) if is_lossy
+    (results,) = table.aggregate(", ".join(checks)).fetchall()
+    string_columns = [
+        name for name, is_lossy in zip([*integers, *numbers], results, strict=True) if is_lossy
     ]
-    texts += [name for name, ties in count_cell_ties(table, numbers).items() if ties]
-    return dict.fromkeys(texts, TEXTS)
+    string_columns += [name for name, ties in count_cell_ties(table, numbers).items() if ties]
+    return dict.fromkeys(string_columns, STRINGS)
 
 
 def count_cell_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
-    """Count different numbers in text cells that are tied as float64, by column."""
-    # A quick check first; 0.5 and 0.50 are the same number.
-    doubtful = [name for name, size in _excess_over_floats(table, names, str).items() if size > 0]
+    """Count distinct numbers in text cells that become ties as float64, by column."""
+    # A quick check first: it counts 0.5 and 0.50 as distinct, although they are equal.
+    candidates = [name for name, size in _excess_over_floats(table, names, str).items() if size > 0]
     return {
         name: max(size, 0)
-        for name, size in _excess_over_floats(table, doubtful, _decimal_sql).items()
+        for name, size in _excess_over_floats(table, candidates, _decimal_sql).items()
     }
 
 
 def _excess_over_floats(
-    table: Any, names: Sequence[str], exact: Callable[[str], str]
+    table: Any, names: Sequence[str], exact_sql: Callable[[str], str]
 ) -> dict[str, int]:
-    """Number of distinct cells minus the number of distinct floats."""
+    """Number of distinct cells minus the number of distinct floats, by column."""
     if not names:
         return {}
     expressions = (
-        f"count(DISTINCT {exact(cell)}) - count(DISTINCT TRY_CAST({cell} AS DOUBLE))"
+        f"count(DISTINCT {exact_sql(cell)}) - count(DISTINCT TRY_CAST({cell} AS DOUBLE))"
         for cell in map(_cell_sql, names)
     )
-    (sizes,) = table.aggregate(", ".join(expressions)).fetchall()
-    return dict(zip(names, sizes, strict=True))
+    (counts,) = table.aggregate(", ".join(expressions)).fetchall()
+    return dict(zip(names, counts, strict=True))
 
 
 def _cell_sql(name: str) -> str:
@@ -159,16 +161,18 @@ def _cell_sql(name: str) -> str:
 
 
 def columns_with_excess_digits(table: Any, names: Sequence[str]) -> list[str]:
-    """Text columns in which some number has more digits than float64 keeps."""
+    """Text columns with some number that has more digits than float64 preserves."""
     if not names:
         return []
     checks = (f"bool_or({_has_excess_digits_sql(_cell_sql(name))})" for name in names)
-    (answers,) = table.aggregate(", ".join(checks)).fetchall()
-    return [name for name, is_longer in zip(names, answers, strict=True) if is_longer]
+    (results,) = table.aggregate(", ".join(checks)).fetchall()
+    return [
+        name for name, has_excess_digits in zip(names, results, strict=True) if has_excess_digits
+    ]
 
 
 def _has_excess_digits_sql(cell: str) -> str:
-    """SQL condition that a number has more digits than float64; exponents are skipped."""
+    """SQL condition that a number without exponent has more digits than float64 preserves."""
     real = f"TRY_CAST({cell} AS DOUBLE)::VARCHAR"
     return _all_sql(
         f"length({cell}) > {EXACT_DIGITS + 2}",
@@ -193,7 +197,7 @@ def _digits_sql(cell: str) -> str:
 
 
 def _decimal_sql(cell: str) -> str:
-    """SQL for a number with all its digits, in a normal form."""
+    """SQL for a number with all its digits, in canonical form."""
     is_plain = _all_sql(
         f"length({cell}) > {EXACT_DIGITS + 2}",
         f"contains({cell}, '.')",
@@ -204,12 +208,12 @@ def _decimal_sql(cell: str) -> str:
 
 
 def cell_value_sql(name: str, kind: str, *, json: bool) -> str:
-    """SQL for the values of a text column, by its type."""
-    if kind == TEXTS:
-        return cell_text_sql(name, json=json)
+    """SQL that converts the cells of a text column to its type."""
+    if kind == STRINGS:
+        return cell_string_sql(name, json=json)
     return f"{quote_name(name)}::VARCHAR::{kind}"
 
 
-def cell_text_sql(name: str, *, json: bool) -> str:
-    """SQL for the texts of a column of text cells; JSON texts without quotes."""
+def cell_string_sql(name: str, *, json: bool) -> str:
+    """SQL for the cells of a text column as strings; JSON strings without quotes."""
     return f"({quote_name(name)} ->> '$')" if json else f"{quote_name(name)}::VARCHAR"

@@ -1,8 +1,8 @@
-"""SQL queries of users, rewritten so that text files are read as everywhere else.
+"""Users' SQL queries, rewritten so that text files are read like other sources.
 
-DuckDB infers the types of a text file from its first 20,480 rows, and rounds what comes later. So
-each file named in a query becomes a view over all its rows, and calls of DuckDB's readers get
-options to sample all rows and not to guess quotes and comments.
+DuckDB infers the types of a text file from its first 20,480 rows, and may round later values. Each
+file named in a query is therefore replaced by a view of all its rows, and calls of DuckDB's readers
+get options that sample all rows and do not guess quotes and comments.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class SqlToken(NamedTuple):
 
     @property
     def name(self) -> str | None:
-        """Text between quotes, if quoted."""
+        """Name or string between quotes; None if the token is not quoted."""
         mark = self.word[:1]
         if mark not in {"'", '"'} or len(self.word) < 2 or self.word[-1] != mark:
             return None
@@ -48,10 +48,10 @@ class SqlToken(NamedTuple):
 
 
 class ReaderCall(NamedTuple):
-    """Call of a DuckDB reader in a query: name, closing bracket and arguments."""
+    """Call of a DuckDB reader in a query: its name, closing parenthesis and arguments."""
 
     name: SqlToken
-    close: SqlToken
+    closing_parenthesis: SqlToken
     arguments: Sequence[SqlToken]
 
     @property
@@ -72,24 +72,26 @@ def _option_value(tokens: Sequence[SqlToken]) -> str:
 
 
 def _tokenize(sql: str) -> list[SqlToken]:
-    """Tokenize an SQL query, without its comments."""
+    """Tokens of an SQL query, without comments."""
     import duckdb
 
-    raw = sql.encode()
+    raw_query = sql.encode()
     starts = duckdb.tokenize(sql)
-    ends = [*(start for start, _ in starts), len(raw)][1:]
+    ends = [*(start for start, _ in starts), len(raw_query)][1:]
     return [
         token
         for (start, kind), end in zip(starts, ends, strict=True)
         if kind != duckdb.token_type.comment
         for token in _split_brackets(
-            start, raw[start:end].decode(errors="replace"), kind == duckdb.token_type.identifier
+            start,
+            raw_query[start:end].decode(errors="replace"),
+            kind == duckdb.token_type.identifier,
         )
     ]
 
 
 def _split_brackets(start: int, text: str, is_name: bool) -> Iterator[SqlToken]:
-    """Split a token of several brackets into single ones."""
+    """Split a token that consists of several brackets into single brackets."""
     word = text.strip()
     if word and not set(word) - set("()[]{},"):
         for offset, bracket in enumerate(text):
@@ -100,7 +102,7 @@ def _split_brackets(start: int, text: str, is_name: bool) -> Iterator[SqlToken]:
 
 
 def _reader_calls(tokens: Sequence[SqlToken]) -> list[ReaderCall]:
-    """Calls of DuckDB's readers of text files in a query."""
+    """Calls in a query of DuckDB's readers of text files."""
     calls = []
     for index, token in enumerate(tokens[:-1]):
         if token.word.strip('"').lower() in TEXT_READERS and tokens[index + 1].word == "(":
@@ -114,18 +116,20 @@ def _reader_calls(tokens: Sequence[SqlToken]) -> list[ReaderCall]:
 
 
 def query_with_file_views(sql: str, create_view: Callable[[str], bool]) -> str:
-    """Rewrite a query so that no type is inferred from the first rows of a file.
+    """Rewrite a user's query so that no type is inferred from the first rows of a file.
 
     Args:
         sql: The query.
-        create_view: Creates a view of the file of a name; False if there is no such file.
+        create_view: Function that creates a view of a named file; False if there is no such file.
     """
     tokens = _tokenize(sql)
     calls = _reader_calls(tokens)
     edits = [edit for call in calls for edit in _call_edits(call)]
     names: dict[str, str] = {}
     for index, token in enumerate(tokens):
-        is_argument = any(call.name.start < token.start < call.close.start for call in calls)
+        is_argument = any(
+            call.name.start < token.start < call.closing_parenthesis.start for call in calls
+        )
         if token.name is None or is_argument:
             continue
         if not create_view(token.name):
@@ -133,53 +137,53 @@ def query_with_file_views(sql: str, create_view: Callable[[str], bool]) -> str:
         first = names.setdefault(token.name.casefold(), token.name)
         if first != token.name:
             raise InputError(
-                f"The query names {first!r} and {token.name!r}, which SQL treats as one name: "
-                "rename a file."
+                f"The query names {first!r} and {token.name!r}, which are the same name in SQL: "
+                "rename one of the files."
             )
         edits += _alias_edit(tokens, index)
     return _apply_edits(sql, edits)
 
 
 def _call_edits(call: ReaderCall) -> Iterator[tuple[int, int, str]]:
-    """Edits that add the missing options to a reader call, to infer types from all rows."""
+    """Edits that add missing options to a reader call, so that types are inferred from all rows."""
     reader, defaults = TEXT_READERS[call.name.word.strip('"').lower()]
     options = call.options
-    sample = options.get("sample_size", "-1")
-    if sample != "-1":
+    sample_size = options.get("sample_size", "-1")
+    if sample_size != "-1":
         raise InputError(
-            f"{reader} with sample_size = {sample} infers types from the first rows only: use "
+            f"{reader} with sample_size = {sample_size} infers types from the first rows only: use "
             "sample_size = -1."
         )
-    missing = {option: value for option, value in defaults.items() if option not in options}
+    missing_options = {option: value for option, value in defaults.items() if option not in options}
     if "quote" in options:
-        missing.pop("escape", None)
+        missing_options.pop("escape", None)
     yield call.name.start, call.name.end, reader
-    addition = "".join(f", {option} = {value}" for option, value in missing.items())
-    yield call.close.start, call.close.start, addition
+    added_arguments = "".join(f", {option} = {value}" for option, value in missing_options.items())
+    yield call.closing_parenthesis.start, call.closing_parenthesis.start, added_arguments
 
 
 def _alias_edit(tokens: Sequence[SqlToken], index: int) -> Iterator[tuple[int, int, str]]:
-    """Edit that adds DuckDB's default alias of a file: its name without folder and extension."""
+    """Edit that adds DuckDB's default alias of a file: its name without folder or extension."""
     token = tokens[index]
     alias = Path(str(token.name)).name.partition(".")[0]
     words = [token.word.lower() for token in tokens]
-    is_used = any(
+    is_alias_used = any(
         word == alias.lower() and next_word.startswith(".") for word, next_word in pairwise(words)
     )
     has_alias = index + 1 < len(tokens) and (tokens[index + 1].is_name or words[index + 1] == "as")
-    if is_used and not has_alias and index and words[index - 1] in {"from", "join", ","}:
+    if is_alias_used and not has_alias and index and words[index - 1] in {"from", "join", ","}:
         yield token.end, token.end, f" AS {quote_name(alias)}"
 
 
 def _apply_edits(sql: str, edits: Sequence[tuple[int, int, str]]) -> str:
-    raw = sql.encode()
-    for start, end, new in sorted(edits, reverse=True):
-        raw = raw[:start] + new.encode() + raw[end:]
-    return raw.decode()
+    raw_query = sql.encode()
+    for start, end, replacement in sorted(edits, reverse=True):
+        raw_query = raw_query[:start] + replacement.encode() + raw_query[end:]
+    return raw_query.decode()
 
 
 def require_no_type_guessing(connection: Any, table: Any, sql: str) -> None:
-    """Require that no text file's types are inferred from its first rows, also in views."""
+    """Require that a user's query, and the views in it, infer no types from the first rows."""
     if SAMPLING_READER.search(table.explain()) or _views_sample_types(connection, sql):
         raise InputError(
             "The query reads a text file whose types would be inferred from its first rows: name "
@@ -189,7 +193,7 @@ def require_no_type_guessing(connection: Any, table: Any, sql: str) -> None:
 
 
 def _views_sample_types(connection: Any, sql: str) -> bool:
-    """Whether a view used by the query, also indirectly, infers types from a sample."""
+    """Whether a view that the query uses, also indirectly, infers types from a sample."""
     views = dict(
         connection.sql("FROM duckdb_views()")
         .filter("NOT internal AND NOT temporary")

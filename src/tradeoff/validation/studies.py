@@ -28,7 +28,7 @@ from tradeoff.sources.matrices import (
     matrix_of_counts,
     ranking_of_ratings,
 )
-from tradeoff.sources.read import file_columns
+from tradeoff.sources.read import read_file_columns
 from tradeoff.stats.proportions import proportion_interval
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import hanley_mcneil_variance, placement_variances
@@ -56,7 +56,7 @@ def _register_study(title: str, source: str) -> Callable[[Numbers], Callable[[],
 def bundled_columns(name: str, columns: list[str]) -> dict[str, NDArray[Any]]:
     """Columns of a data file that is bundled for a published study."""
     with resources.as_file(resources.files("tradeoff.data").joinpath(name)) as path:
-        return dict(file_columns(path, columns))
+        return dict(read_file_columns(path, columns))
 
 
 @_register_study(

@@ -7,7 +7,7 @@ from counted_rows import ROLES, ROWS, from_arrays, read_by, require_equal
 
 import tradeoff as to
 from tradeoff.sources import pushdown
-from tradeoff.sources.pushdown import is_lazy
+from tradeoff.sources.pushdown import is_lazy_frame
 
 pytestmark = pytest.mark.database
 lazy_models = read_by(pushdown.lazy_frame_rankings)
@@ -38,7 +38,7 @@ def test_a_table_is_counted_as_arrays_are(postgres, divisor, lower):
 
     models = lazy_models(data, **ROLES, weight="weight", positive="yes", **options)
 
-    assert is_lazy(data)
+    assert is_lazy_frame(data)
     require_equal(models, from_arrays(columns, **options))
 
 
@@ -150,10 +150,10 @@ def test_a_query_that_returns_nothing_is_an_empty_ranking(query):
         ("SELECT 1 AS y, 0.5 AS p", {"score": ["q"]}, r"no column 'q'"),
         ("SELECT 1 AS y, 'high'::text AS p", {}, r"`p` must hold numbers, but its type is String"),
         ("SELECT 1 AS y, ARRAY[0.5] AS p", {}, r"`p` must hold numbers, but its type is List"),
-        ("SELECT NULL::int AS y, 0.5 AS p", {}, r"1 of 1 row have no class in 'y'"),
-        ("SELECT 1 AS y, 'NaN'::float8 AS p", {}, r"1 of 1 scores in `p` are missing"),
+        ("SELECT NULL::int AS y, 0.5 AS p", {}, r"1 of 1 row has no class in 'y'"),
+        ("SELECT 1 AS y, 'NaN'::float8 AS p", {}, r"1 of 1 scores in `p` is missing"),
         ("SELECT 1 AS y, 9007199254740993 AS p", {}, r"`p` holds integers above 2\*\*53"),
-        ("SELECT 1 AS y, 0.5 AS p, -1 AS w", {"weight": "w"}, "1 of 1 weights are negative"),
+        ("SELECT 1 AS y, 0.5 AS p, -1 AS w", {"weight": "w"}, "1 of 1 weights is negative"),
         ("SELECT 1 AS y, 0.5 AS p, 1e200 AS w", {"weight": "w"}, r"weights are above 1e\+100"),
         ("SELECT 1 / (i - 1) AS y, 0.5 AS p FROM generate_series(0, 1) AS i", {}, "division by"),
     ],

@@ -79,7 +79,7 @@ def test_a_master_that_does_not_answer_is_one_sentence(table):
     )  # fmt: skip
 
     assert (code, out) == (2, "")
-    assert err.startswith("tradeoff: No Spark master answers at 'spark://127.0.0.1:1'")
+    assert err.startswith("tradeoff: No Spark master responds at 'spark://127.0.0.1:1'")
 
 
 def test_missing_java_is_one_sentence(table, tmp_path):

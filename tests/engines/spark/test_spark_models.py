@@ -331,7 +331,9 @@ def test_an_empty_table_is_an_error(both):
 def test_texts_are_no_scores(both):
     _, table = both(TIES)
 
-    with pytest.raises(InputError, match="`part` must hold numbers, but 5 of its texts are none"):
+    with pytest.raises(
+        InputError, match="`part` must hold numbers, but 5 of its strings are not numbers"
+    ):
         spark_models(table, actual="actual", score=["part"])
 
 
@@ -349,7 +351,7 @@ def test_integers_that_floats_cannot_hold_are_an_error(both, large):
 def test_weights_that_cannot_be_counted_with_are_an_error(both, weight, fault):
     _, table = both(TIES.with_columns(weight=pl.Series([1.0, 1.0, 1.0, 1.0, 1.0, weight])))
 
-    with pytest.raises(InputError, match=f"1 of 6 weights are {fault}"):
+    with pytest.raises(InputError, match=f"1 of 6 weights is {fault}"):
         spark_models(table, actual="actual", score=["score"], weight="weight")
 
 

@@ -105,12 +105,12 @@ def test_a_file_that_is_not_there_is_an_error(spark, tmp_path, path):
 
 
 def test_a_name_that_spark_does_not_know_is_an_error(spark):
-    with pytest.raises(InputError, match="Spark has no table 'no_such_table'"):
+    with pytest.raises(InputError, match="'no_such_table' is neither a table in Spark"):
         spark_table(spark, "no_such_table")
 
 
 def test_a_folder_without_tables_is_an_error(spark, tmp_path):
-    with pytest.raises(InputError, match="holds no file that Spark can read"):
+    with pytest.raises(InputError, match="contains no file that Spark can read"):
         spark_table(spark, str(tmp_path))
 
 
@@ -148,4 +148,4 @@ def test_java_home_without_java_is_named():
 def test_a_master_that_does_not_answer_is_an_error():
     message = refused("spark://127.0.0.1:1")
 
-    assert message.startswith("No Spark master answers at 'spark://127.0.0.1:1'")
+    assert message.startswith("No Spark master responds at 'spark://127.0.0.1:1'")

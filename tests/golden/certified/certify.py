@@ -71,7 +71,7 @@ SETS = [
         "Five rows of each class, and two ties between the classes",
         plain("0.9+ 0.8+ 0.8- 0.7+ 0.6- 0.5+ 0.5- 0.4- 0.3+ 0.1-"),
     ),
-    DataSet("one-row-each", "One row of each class, rightly ranked", plain("0.75+ 0.25-")),
+    DataSet("one-row-each", "One row of each class, correctly ranked", plain("0.75+ 0.25-")),
     DataSet("one-row-each-tied", "One row of each class, with one score", plain("0.5+ 0.5-")),
     DataSet("all-tied", "Every row has the same score", plain("0.25+ " * 3 + "0.25- " * 4)),
     DataSet(
@@ -103,17 +103,17 @@ SETS = [
     DataSet(
         "two-strata",
         "Ranked perfectly in each of two strata and poorly in both together, as in Simpson's "
-        "paradox: scores of the second stratum, with few positives, lie 8 higher",
+        "paradox: scores of the second stratum, with few positives, are 8 higher",
         plain("4+ 3+ 3.5+ 4.5+ 2- 12+ 11- 10.5- 10- 10- 9.5- 9-"),
     ),
     DataSet(
         "ends-on-a-line",
-        "Three operating points on one straight line, of which the middle is no vertex",
+        "Three operating points on one straight line, the middle one of which is not a vertex",
         plain("0.875+ 0.875+ 0.75+ 0.75- 0.5+ 0.5- 0.25- 0.25-"),
     ),
     DataSet(
         "tiny-scores",
-        "Scores down to the smallest double, some of them denormal",
+        "Scores down to the smallest double, some of them subnormal",
         plain(
             "1e-300+ 2e-300- 2.2250738585072014e-308+ 1e-308- 1e-310+ 1e-310- 1e-322+ 5e-324- "
             "0- 3e-300+"
@@ -121,7 +121,7 @@ SETS = [
     ),
     DataSet(
         "neighbouring-scores",
-        "Scores that are neighbouring doubles, which nothing but equality may tie",
+        "Neighbouring doubles as scores: only equal scores are ties",
         plain(
             "1+ 0.9999999999999999- 0.9999999999999998+ 0.5000000000000001+ 0.5- "
             "0.49999999999999994+ 0.49999999999999994- 0.1-"
@@ -134,7 +134,7 @@ SETS = [
     ),
     DataSet(
         "infinities",
-        "Infinite scores, which are ranks like any other",
+        "Infinite scores, which rank like any others",
         plain("inf+ inf+ inf- 1+ 0- -1+ -inf- -inf- -inf+"),
     ),
     DataSet(
@@ -156,7 +156,7 @@ SETS = [
     DataSet("no-positives", "Negative rows alone", plain("0.75- 0.5- 0.5- 0.25-")),
     DataSet(
         "confident",
-        "Probabilities within 2^-10 to 2^-50 of 0 and 1, one of them wrong",
+        "Probabilities within 2^-10 to 2^-50 of 0 and 1, one of them on the wrong side",
         plain(
             " ".join(f"{Decimal(1 - 2**-k)}+ {Decimal(2**-k)}-" for k in (20, 30, 40, 50))
             + f" {Decimal(2**-10)}+ {Decimal(1 - 2**-10)}-"
@@ -173,7 +173,7 @@ SETS = [
     ),
     DataSet(
         "beyond-2-53",
-        "Counts whose sums no double holds",
+        "Counts whose sums no double represents exactly",
         rated(
             [9_007_199_254_740_991, 3, 9_007_199_254_740_989],
             [9_007_199_254_740_991, 9_007_199_254_740_881, 1],
@@ -188,31 +188,31 @@ SETS = [
     ),
     DataSet(
         "nearly-perfect",
-        "Of 10^18 pairs all but five in ten million are won",
+        "Of 10^18 pairs, all but five in ten million are concordant",
         rated([1, 999_999_998, 1], [999_999_000, 999, 1]),
         "frequency",
     ),
     DataSet(
         "nearly-inverted",
-        "Of 10^18 pairs all but five in ten million are lost",
+        "Of 10^18 pairs, all but five in ten million are discordant",
         rated([999_999_000, 999, 1], [1, 999_999_998, 1]),
         "frequency",
     ),
     DataSet(
         "a-hair-below-1",
-        "Placements that differ by 10^-15 and less, around an area that near to 1",
+        "Placement values that differ by 10^-15 or less, with an AUC that close to 1",
         rated([0, 5, 0, 3], [10**15 + 1, 0, 1, 0]),
         "frequency",
     ),
     DataSet(
         "a-hair-above-0",
-        "Placements that differ by 10^-15 and less, around an area that near to 0",
+        "Placement values that differ by 10^-15 or less, with an AUC that close to 0",
         rated([10**15 + 1, 0, 1, 0], [0, 5, 0, 3]),
         "frequency",
     ),
     DataSet(
         "dyadic-weights",
-        "Weights that are sums of powers of 2, one of them 0: that row is absent",
+        "Weights that are sums of powers of 2, one of them 0, whose row does not count",
         weighed(
             "0.875+*1.5 0.75-*0.25 0.75+*0.625 0.5+*2 0.5-*1.125 0.375-*0 0.25+*0.0625 "
             "0.25-*3.75 0.125-*0.5"
@@ -392,31 +392,31 @@ QUANTITIES = {
     "best_cost_4_1": lambda rows: best_cost(rows, 4, 1),
 }
 DEFINITIONS = {
-    "auc": "The share of pairs of a positive and a negative row in which the positive scores "
-    "higher, a tie counting half; a pair weighs the product of its rows' weights.",
+    "auc": "The proportion of pairs of a positive and a negative row in which the positive row "
+    "has the higher score; a tie counts as half, and a pair has the product of its rows' weights.",
     "delong_variance": "DeLong's variance of auc, S10 / P + S01 / N. S10 is the sum of "
-    "w (V - auc)^2 over the positive rows, divided by P - 1, where V is the share of the "
-    "negatives that a row beats, a tie counting half; S01 is the same sum over the negative rows, "
-    "V being the share of the positives that beat a row, divided by N - 1. P and N are the sums of "
-    "the weights w of both classes. It is certified where weights are frequencies or all 1.",
-    "average_precision": "The mean over the positive rows of the precision at their own score, "
-    "all rows at or above it being predicted positive.",
-    "brier": "The mean of (score - class)^2, the class being 1 or 0, where every score is "
-    "between 0 and 1 and exactly the double that its decimals say.",
+    "w (V - auc)^2 over the positive rows, divided by P - 1, where V is the proportion "
+    "of negatives with a lower score, a tie counting half; S01 is the same sum over the negative "
+    "rows, with V the proportion of positives with a higher score, divided by N - 1. P and N are "
+    "the sums of the weights w of both classes. Certified if weights are frequencies or all 1.",
+    "average_precision": "The mean, over the positive rows, of the precision with the row's score "
+    "as the threshold, at or above which all rows are predicted positive.",
+    "brier": "The mean of (score - class)^2, with class 1 or 0. Certified if every score is "
+    "between 0 and 1 and its decimal value is exactly that of a double.",
     "hull": "The vertices (false positive rate, true positive rate) of the upper convex hull of "
     "all operating points, from (0, 0) to (1, 1). Both ends are vertices; a point on a straight "
-    "line between two others is none.",
-    "hull_area": "The area under that hull.",
-    "partial_auc_1/8": "The area under the ROC curve, tied rows making one straight line, for "
-    "false positive rates from 0 to 1/8.",
+    "line between two others is not.",
+    "hull_area": "The area under this hull.",
+    "partial_auc_1/8": "The area under the ROC curve for false positive rates from 0 to 1/8; tied "
+    "rows give one straight segment.",
     "partial_auc_1/2": "The same from 0 to 1/2.",
-    "mcclish_1/8": "The partial area to f = 1/8 as McClish rescales it: "
+    "mcclish_1/8": "The partial area up to f = 1/8, standardized as by McClish: "
     "(1 + (A - f^2/2) / (f - f^2/2)) / 2.",
     "mcclish_1/2": "The same for f = 1/2.",
-    "best_cost_1_1": 'The least mean cost of a row over all thresholds and "none", where a false '
+    "best_cost_1_1": 'The lowest mean cost per row over all thresholds and "none", if a false '
     "positive costs 1 and a false negative 1.",
-    "best_cost_1_4": "The same where a false positive costs 1 and a false negative 4.",
-    "best_cost_4_1": "The same where a false positive costs 4 and a false negative 1.",
+    "best_cost_1_4": "The same if a false positive costs 1 and a false negative 4.",
+    "best_cost_4_1": "The same if a false positive costs 4 and a false negative 1.",
 }
 
 
@@ -465,8 +465,8 @@ def document():
     """All sets, with what their numbers mean."""
     return {
         "about": "Certified ROC data sets: every number is an exact fraction. A score means the "
-        "double nearest to its decimals; a weight is an exact fraction, as which every double "
-        "holds it.",
+        "double nearest to its decimals; a weight is an exact fraction, which the nearest double "
+        "represents exactly.",
         "definitions": DEFINITIONS,
         "sets": [certified(data_set) for data_set in SETS],
     }

@@ -64,7 +64,7 @@ def test_real_weights_are_importances_unless_said_otherwise(weight, means, impor
 
 
 def test_unknown_meanings_are_told():
-    with pytest.raises(InputError, match=r"`weight_means` is one of .* not 'count'"):
+    with pytest.raises(InputError, match=r"`weight_means` must be one of .* not 'count'"):
         ranked(weight_means="count")
 
 

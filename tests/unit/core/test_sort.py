@@ -80,10 +80,13 @@ def test_what_cannot_be_ranked_is_refused(scores, positive, weights, message):
         (np.array([1 + 2j, 1, 1, 1]), "Weights must be numbers, not complex128."),
         (np.array([1 + 0j, 1, 1, 1]), "Weights must be numbers, not complex128."),
         ([1j, 1, 1, 1], "Weights must be numbers, not complex128."),
-        (np.array([1j, 1, 1, 1], object), "Weights must be numbers, but '1j' in row 1 is none."),
+        (
+            np.array([1j, 1, 1, 1], object),
+            "Weights must be numbers, but '1j' in row 1 is not a number.",
+        ),
         (
             np.array([np.complex64(1j), 1, 1, 1], object),
-            "Weights must be numbers, but '1j' in row 1 is none.",
+            "Weights must be numbers, but '1j' in row 1 is not a number.",
         ),
     ],
 )

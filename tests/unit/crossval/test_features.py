@@ -94,7 +94,7 @@ def test_infinite_values_are_refused_with_their_column():
 
 
 def test_column_names_must_be_text():
-    with pytest.raises(InputError, match="names must be text, not 0"):
+    with pytest.raises(InputError, match="names must be strings, not 0"):
         to.cross_validate(pd.DataFrame({0: [1, 2], "y": [0, 1]}), actual="y")
 
 

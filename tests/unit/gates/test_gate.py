@@ -83,7 +83,7 @@ def test_ids_as_numbers_and_as_text_match_between_tables():
 
 
 def test_text_weights_are_refused_with_their_row():
-    with pytest.raises(InputError, match="'a' in row 1 is none"):
+    with pytest.raises(InputError, match="'a' in row 1 is not a number"):
         to.check(actual=[0, 1], score=[1, 2], weight=["a", "1"])
 
 
@@ -143,5 +143,5 @@ def test_options_without_effect_are_refused(options, message):
 def test_tables_without_shared_ids_are_refused():
     other = ROWS.assign(id=ROWS["id"] + 1000)
 
-    with pytest.raises(InputError, match="No id of 'id' is in both"):
+    with pytest.raises(InputError, match="The tables share no ID in 'id'"):
         to.gate(ROWS, other, actual="y", score="old", on="id")

@@ -94,8 +94,8 @@ def test_a_ranking_of_rating_counts_equals_that_of_its_rows():
         (0.4 * 0.3 + (0.1 * 0.3 + 0.4 * 0.2) / 2) / 0.25
     )
     for arguments, message in [
-        (([1, 2], [1]), "as many counts"),
-        (([1, -2], [1, 1]), "0 or more"),
+        (([1, 2], [1]), "one count of positives"),
+        (([1, -2], [1, 1]), "non-negative"),
         (([1, 2], [1, 1], [2, 1]), "Ratings must increase"),
     ]:
         with pytest.raises(InputError, match=message):

@@ -178,10 +178,10 @@ def test_compressed_files_are_read(tmp_path):
         ("1,x {many}\n", 5, "only a weight may follow"),
         ("1,x {2} 3\n", 5, "only a weight may follow"),
         ("{0 1\n", 5, "no closing }"),
-        ("{2 1}\n", 5, "'2' is no attribute's index"),
-        ("{1 x, 0 1}\n", 5, "'0' is no attribute's index"),
-        ("{1 x, 1 y}\n", 5, "'1' is no attribute's index"),
-        ("{-1 x}\n", 5, "'-1' is no attribute's index"),
+        ("{2 1}\n", 5, "'2' is not the index of an attribute"),
+        ("{1 x, 0 1}\n", 5, "'0' is not the index of an attribute"),
+        ("{1 x, 1 y}\n", 5, "'1' is not the index of an attribute"),
+        ("{-1 x}\n", 5, "'-1' is not the index of an attribute"),
         ("{0 1, 1}\n", 5, "attribute 1 of the sparse row has no value"),
         ("{0 1,, 1 x}\n", 5, "an empty value"),
     ],
@@ -207,7 +207,7 @@ def test_a_faulty_row_is_named_with_its_line(arff, rows, line, message):
         ("@relation r\n@relation r\n", 2, "a second @relation"),
         ("@relation r\n@attribute a\n", 2, "takes a name and a type"),
         ("@relation r\n@attribute a number\n", 2, "has the type 'number'"),
-        ("@relation r\n@attribute a real {2}\n", 2, "comes '{': remove it"),
+        ("@relation r\n@attribute a real {2}\n", 2, "'{' follows the type"),
         (
             "@relation r\n@attribute a real\n@attribute a real\n",
             3,
@@ -259,7 +259,7 @@ def test_a_sparse_row_may_not_leave_out_what_has_no_zero(reading, kind):
 
 
 def test_batches_join_and_faults_keep_their_lines(reading, monkeypatch):
-    monkeypatch.setattr(arff_rows, "BATCH", 3)
+    monkeypatch.setattr(arff_rows, "BATCH_LINES", 3)
     rows = ["1,x", "2,x", "3,x", "4,x", "% five", "5,'x'", "6,x,{2}", "", "7,x", "8,x"]
     columns = ["a numeric", "b {x}"]
     relation = reading(plain(columns, "\n".join(rows)))

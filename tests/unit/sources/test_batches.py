@@ -129,11 +129,11 @@ def test_a_source_that_changes_has_no_exact_area():
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"missing": "dorp"}, "`missing` is one of"),
-        ({"digits": 1.5}, "`digits` is a whole number"),
-        ({"weight": "y", "weight_means": "freq"}, "`weight_means` is one of"),
+        ({"missing": "dorp"}, "`missing` must be one of"),
+        ({"digits": 1.5}, "`digits` must be a whole number"),
+        ({"weight": "y", "weight_means": "freq"}, "`weight_means` must be one of"),
         ({"bins": 2}, "at least 4 bins"),
-        ({"weight": "y", "exact": True}, "cannot weight them"),
+        ({"weight": "y", "exact": True}, "cannot weight"),
     ],
 )
 def test_choices_are_checked_before_rows_are_read(tmp_path, options, what):

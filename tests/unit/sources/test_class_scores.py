@@ -116,8 +116,8 @@ def test_a_class_that_never_occurs_is_kept_and_told():
     )
 
     assert rows.classes == ("cat", "dog", "cow", "emu", "fox")
-    assert rows.notes == ("no row has the classes 'emu' and 'fox': their areas are undefined",)
-    assert scores_of_two.notes == ("no row has the class 'cow': its areas are undefined",)
+    assert rows.notes == ("no rows of classes 'emu' and 'fox': their AUCs are undefined",)
+    assert scores_of_two.notes == ("no rows of class 'cow': its AUC is undefined",)
     absent = MultiClass(rows).class_areas()["emu"]
     assert absent.reason == "no ranked row belongs to class emu; both classes are needed"
     assert MultiClass(rows).area("macro").note.startswith("3 of 5 classes averaged")
@@ -128,7 +128,7 @@ def test_a_class_that_never_occurs_is_kept_and_told():
     [
         (
             ["cat", "dgo", "cow", "cat", "dog"],
-            r"class 'dgo' of 'actual' \(first: row 2\)\. Did you mean 'dog'\? There are scores for",
+            r"class 'dgo' of 'actual' \(first: row 2\)\. Did you mean 'dog'\? Available scores:",
         ),
         (
             ["cat", "dgo", "cow", "catt", "zebra"],
@@ -146,21 +146,21 @@ def test_actual_classes_that_cannot_be_judged_are_refused(actual, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"score": TABLE}, "3 columns without names: name their classes"),
+        ({"score": TABLE}, "3 columns without names: list their classes"),
         ({"score": TABLE, "classes": ["cat", "dog"]}, "names 2 classes, but `score` has 3 col"),
         ({"score": TABLE, "classes": "cat"}, "a list of classes, not 'cat'"),
-        ({"score": TABLE, "classes": ["cat", "cat", "dog"]}, "'cat' has several"),
-        ({"score": {1: ACTUAL, "1": ACTUAL}}, "'1' has several"),
+        ({"score": TABLE, "classes": ["cat", "cat", "dog"]}, "there are several for 'cat'"),
+        ({"score": {1: ACTUAL, "1": ACTUAL}}, "there are several for '1'"),
         ({"score": SCORES, "classes": ["cat"]}, "leave `classes` out"),
-        ({"score": TABLE[0]}, r"this one has the shape \(3,\)"),
+        ({"score": TABLE[0]}, r"but its shape is \(3,\)"),
         ({"score": [[1, 2], [3]], "classes": ["a", "b"]}, "different lengths"),
         ({"score": {}}, "is empty: give each class"),
         ({"score": {**SCORES, "cow": [0.1, "x", 0.5, 0.4, 0.3]}}, "must hold numbers, but 'x'"),
         ({"score": {**SCORES, "cow": [0.1]}}, r"`score\['cow'\]` \(1 row\)"),
         ({"score": {**SCORES, "cow": TABLE}}, r"`score\['cow'\]` must have one dimension"),
         ({"score": SCORES, "weight": [1, 2]}, r"`weight` \(2 rows\)"),
-        ({"score": SCORES, "weight": [1, -1, 1, 1, 1]}, "1 of 5 weights are negative"),
-        ({"score": SCORES, "missing": "reject"}, "`missing` is one of 'error' and 'drop'"),
+        ({"score": SCORES, "weight": [1, -1, 1, 1, 1]}, "1 of 5 weights is negative"),
+        ({"score": SCORES, "missing": "reject"}, "`missing` must be one of 'error' and 'drop'"),
     ],
 )
 def test_scores_that_cannot_be_read_are_refused(arguments, message):
@@ -169,7 +169,7 @@ def test_scores_that_cannot_be_read_are_refused(arguments, message):
 
 
 def test_one_class_alone_is_refused():
-    with pytest.raises(InputError, match=r"two classes or more.*'cat' alone.*evaluate"):
+    with pytest.raises(InputError, match=r"at least two classes.*only for 'cat'.*evaluate"):
         read_class_scores(actual=["cat", "cat"], score={"cat": [0.1, 0.2]})
 
 
@@ -179,8 +179,8 @@ def test_one_class_alone_is_refused():
         ({"score": ["p_cat", "p_dgo"]}, ColumnError, "no column 'p_dgo'. Did you mean 'p_dog'"),
         ({"score": "p_cat"}, InputError, "a list of columns or a mapping"),
         ({"score": TABLE}, InputError, "not 'ndarray'"),
-        ({"score": {"cat": SCORES["cat"]}}, InputError, "named by text, not by 'list'"),
-        ({"actual": ACTUAL}, InputError, "named by text, not by 'list'"),
+        ({"score": {"cat": SCORES["cat"]}}, InputError, "named by strings, not by 'list'"),
+        ({"actual": ACTUAL}, InputError, "named by strings, not by 'list'"),
         ({"weight": "sen"}, ColumnError, "Did you mean 'seen'"),
     ],
 )

@@ -65,7 +65,7 @@ def test_other_classes_need_a_name(actual):
 def test_a_missing_class_is_an_error(actual):
     import tradeoff as to
 
-    with pytest.raises(InputError, match="have no class"):
+    with pytest.raises(InputError, match="has no class"):
         to.auc(actual, range(len(actual)), positive="a" if actual[0] == "a" else None)
 
 

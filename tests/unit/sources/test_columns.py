@@ -12,11 +12,11 @@ from tradeoff.errors import InputError
 
 ROWS = [1, 0, 1, 0]
 ORDERLESS = {
-    "set": ({0.9, 0.1, 0.4, 0.6}, "is a set, which has no order of rows: pass a list."),
-    "frozenset": (frozenset([1, 2, 3, 4]), "is a frozenset, which has no order of rows"),
-    "dict": (dict(enumerate(ROWS)), "is a dict, which has no order of rows"),
-    "keys": (dict(enumerate(ROWS)).keys(), "is a dict_keys, which has no order of rows"),
-    "values": (dict(enumerate(ROWS)).values(), "is a dict_values, which has no order of rows"),
+    "set": ({0.9, 0.1, 0.4, 0.6}, "is a set, which has no row order: pass a list."),
+    "frozenset": (frozenset([1, 2, 3, 4]), "is a frozenset, which has no row order"),
+    "dict": (dict(enumerate(ROWS)), "is a dict, which has no row order"),
+    "keys": (dict(enumerate(ROWS)).keys(), "is a dict_keys, which has no row order"),
+    "values": (dict(enumerate(ROWS)).values(), "is a dict_values, which has no row order"),
     "text": ("1010", "is '1010', not one value per row: pass a list, or the table"),
     "bytes": (b"1010", "is b'1010', not one value per row: pass a list, or the table"),
     "bytearray": (bytearray(b"1010"), "not one value per row: pass a list, or the table"),
@@ -55,7 +55,7 @@ def test_what_has_no_order_of_rows_is_no_column(role, ask, values, reason):
 
 @pytest.mark.parametrize("classes", [{"a", "b"}, frozenset("ab"), "ab"])
 def test_classes_of_a_table_of_scores_have_an_order(classes):
-    with pytest.raises(InputError, match="`classes` is a list of classes, not "):
+    with pytest.raises(InputError, match="`classes` must be a list of classes, not "):
         to.evaluate_classes(actual=["a", "b"], score=[[0.9, 0.1], [0.2, 0.8]], classes=classes)
 
 
@@ -102,9 +102,9 @@ def test_the_advice_on_indices_can_be_typed():
         to.auc(PATIENTS, SHUFFLED)
 
     assert str(problem.value) == (
-        "The indices of `actual` and `score` differ, first in row 1 ('p1' and 'p3'): bring both to "
-        "one order, as in score.reindex(actual.index), or pass score.to_numpy() if their rows "
-        "already belong together."
+        "The indices of `actual` and `score` differ, first in row 1 ('p1' and 'p3'): align them, "
+        "as in score.reindex(actual.index), or pass score.to_numpy() if the rows already "
+        "correspond by position."
     )
 
 

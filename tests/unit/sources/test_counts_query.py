@@ -156,7 +156,7 @@ def test_missing_classes_stay_to_be_decided_on(tmp_path):
         counts_query(CountsRequest("t", "y", "p")), table(**rows), tmp_path / "c.parquet"
     )
 
-    with pytest.raises(InputError, match="have no class in 'y'"):
+    with pytest.raises(InputError, match="has no class in 'y'"):
         to.evaluate(path, actual="y", score="p", weight="rows")
     e = to.evaluate(path, actual="y", score="p", weight="rows", missing="drop")
     assert as_lists(e.ranking) == [[np.inf, 0.9, 0.5], [0, 1, 1], [0, 0, 1]]
@@ -178,7 +178,7 @@ def test_a_weight_that_cannot_be_counted_is_not_hidden_in_a_sum(wrong, tmp_path)
     request = CountsRequest("t", "y", "p", weight="w")
     path = run_query(counts_query(request), table(**rows), tmp_path / "counts.parquet")
 
-    with pytest.raises(InputError, match="1 of 2 weights are missing or infinite"):
+    with pytest.raises(InputError, match="1 of 2 weights is missing or infinite"):
         to.evaluate(path, actual="y", score="p", weight="w", weight_means="frequency")
 
 

@@ -123,7 +123,9 @@ class TestTypesFollowAllRows:
     def test_names_that_differ_in_case_alone_are_refused_where_both_are_files(self, tmp_path):
         lower, upper = (write(tmp_path, "y,s\n1,0.5\n", name) for name in ("a.csv", "A.csv"))
 
-        with pytest.raises(InputError, match="which SQL treats as one name: rename a file"):
+        with pytest.raises(
+            InputError, match="which are the same name in SQL: rename one of the files"
+        ):
             evaluated(to.Query(f"FROM '{lower}' UNION ALL FROM '{upper}'"))
 
 
@@ -160,7 +162,7 @@ class TestNoRowVanishes:
     def test_a_second_header_of_the_same_columns_is_told(self, tmp_path):
         path = write(tmp_path, "y,s\n1,0.5\n0,0.2\ny,s\n1,0.9\n")
 
-        with pytest.raises(InputError, match="'s' in row 3 is none"):
+        with pytest.raises(InputError, match="'s' in row 3 is not a number"):
             evaluated(path, positive="1")
         with pytest.raises(InputError, match=r"line 4, column s: 's' is not a number"):
             evaluated(path, "batches", positive="1")

@@ -99,20 +99,20 @@ def test_ids_that_occur_twice_are_named():
     with pytest.raises(InputError) as twice:
         join(old=OLD.assign(id=[7, 7, 8, 9]))
     assert str(twice.value) == (
-        "1 id occurs more than once in 'id' of the baseline, 7: each row needs a unique id."
+        "1 ID occurs more than once in 'id' of the baseline, 7: each row needs a unique ID."
     )
 
     many = pd.concat([OLD.assign(id=[f"{k}{letter}" for letter in "abcd"]) for k in (1, 2, 1, 2)])
     with pytest.raises(InputError) as often:
         join(new=many)
-    assert "8 ids occur more than once in 'id' of the candidate, '1a', '1b', '1c', 5 more:" in str(
+    assert "8 IDs occur more than once in 'id' of the candidate, '1a', '1b', '1c', 5 more:" in str(
         often.value
     )
 
 
 def test_rows_without_an_id_are_refused():
     for ids in ([11, None, 12, 13], ["a", None, "b", "c"]):
-        with pytest.raises(InputError, match=r"1 row of the candidate without an id .*row 2"):
+        with pytest.raises(InputError, match=r"1 row of the candidate without an ID .*row 2"):
             join(new=NEW.assign(id=ids))
 
 
@@ -120,7 +120,7 @@ def test_no_shared_id_is_told_with_examples():
     with pytest.raises(InputError) as none:
         join(new=NEW.assign(id=["a1", "a2", "a3", "a4"]))
     assert str(none.value) == (
-        "No id of 'id' is in both: the baseline has '11', '12', '13', 1 more, the candidate "
+        "The tables share no ID in 'id': the baseline has '11', '12', '13', 1 more, the candidate "
         "'a1', 'a2', 'a3', 1 more."
     )
 
@@ -129,9 +129,9 @@ def test_classes_that_disagree_are_told_with_examples():
     with pytest.raises(InputError) as wrong:
         join(new=NEW.assign(y=["no", "no", "yes", "yes"]))
     assert str(wrong.value) == (
-        "The actual classes in 'y' differ in 2 of 3 rows: id 11 is 'no' in the baseline but 'yes' "
-        "in the candidate; id 14 is 'yes' in the baseline but 'no' in the candidate. A row has one "
-        "actual class: correct one of the tables."
+        "The actual classes in 'y' differ in 2 of 3 rows: ID 11 is 'no' in the baseline but 'yes' "
+        "in the candidate; ID 14 is 'yes' in the baseline but 'no' in the candidate. A row has "
+        "only one actual class: correct one of the tables."
     )
 
 
@@ -147,7 +147,7 @@ def test_a_class_that_only_one_lacks_disagrees_and_one_that_both_lack_does_not()
     lacking = OLD.assign(y=[0, 1, np.nan, 1])
 
     assert len(join(lacking, lacking).actual) == 4
-    with pytest.raises(InputError, match="id 13 is missing in the baseline but 0 in the candidate"):
+    with pytest.raises(InputError, match="ID 13 is missing in the baseline but 0 in the candidate"):
         join(lacking, OLD.assign(y=[0, 1, 0, 1]))
 
 
@@ -156,7 +156,7 @@ def test_without_ids_rows_belong_together_in_their_order():
 
     assert joined.candidate.tolist() == [1, 2, 3, 4]
     assert joined.weight.tolist() == [1, 2, 3, 4]
-    assert "no column of ids was named" in joined.notes[0]
+    assert "no ID column was named" in joined.notes[0]
 
 
 def test_without_ids_different_numbers_of_rows_are_refused():
@@ -168,7 +168,7 @@ def test_without_ids_different_classes_are_refused():
     with pytest.raises(InputError) as wrong:
         join(on=None)
     assert "differ in 4 of 4 rows: row 1 is 'no' in the baseline but 'yes'" in str(wrong.value)
-    assert "name a column of ids" in str(wrong.value)
+    assert "name an ID column" in str(wrong.value)
 
 
 def test_names_from_data_cannot_act_on_a_terminal():
@@ -178,6 +178,6 @@ def test_names_from_data_cannot_act_on_a_terminal():
 
 
 def test_empty_tables_have_nothing_in_common():
-    with pytest.raises(InputError, match="No id of 'id' is in both"):
+    with pytest.raises(InputError, match="The tables share no ID in 'id'"):
         join(OLD[:0], NEW)
     assert len(join(OLD[:0], NEW[:0], on=None).actual) == 0

@@ -74,7 +74,7 @@ def test_many_classes_and_one_against_the_rest():
     [
         ("7 2; 4", None, "rows have 2 and 1 numbers"),
         ("7 x; 4 1", None, "'x' is not a count"),
-        ("7 -2; 4 1", None, "0 or more"),
+        ("7 -2; 4 1", None, "non-negative"),
         ("7 2 1 1; 4 1 2 2", None, "2 × 4 numbers is not a confusion matrix"),
         ("7", None, "1 × 1 numbers"),
         ("7 2; 4 1", ["a"], "2 classes need 2 different names"),
@@ -125,6 +125,6 @@ def test_a_class_predicted_but_never_actual_is_kept():
 
 def test_missing_predictions_are_an_error_with_advice():
     with pytest.raises(
-        to.TradeoffError, match=r"1 of 2 rows have no predicted class.*rejected='\?'"
+        to.TradeoffError, match=r"1 of 2 rows has no predicted class.*rejected='\?'"
     ):
         to.confusion_matrix(["a", "b"], ["a", None], positive="a")

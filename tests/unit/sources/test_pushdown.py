@@ -30,7 +30,7 @@ from strategies import scored
 import tradeoff as to
 from tradeoff.core.regions import Region, split_unsafe_regions
 from tradeoff.sources import pushdown
-from tradeoff.sources.pushdown import is_lazy
+from tradeoff.sources.pushdown import is_lazy_frame
 
 lazy_models = read_by(pushdown.lazy_frame_rankings)
 ENGINES = {
@@ -249,7 +249,7 @@ def test_bounds_of_counted_bins_hold_the_exact_value(engine, kind):
     exact = to.evaluate(actual=columns["y"], score=columns["p"]).ranking
 
     ranking = lazy_models(
-        frame(engine, columns), actual="y", score=["p"], bins=500, probe=400
+        frame(engine, columns), actual="y", score=["p"], bins=500, probe_rows=400
     ).rankings["p"]
 
     assert not ranking.exact
@@ -285,7 +285,9 @@ def loss(ranking):
 
 @pytest.mark.parametrize("kind", ["normal", "sorted", "far apart", "near 0", "tiny to huge"])
 def test_cells_fit_the_scores_wherever_the_first_rows_lie(kind):
-    models = lazy_models(frame("duckdb", many(kind)), actual="y", score=["p"], bins=500, probe=400)
+    models = lazy_models(
+        frame("duckdb", many(kind)), actual="y", score=["p"], bins=500, probe_rows=400
+    )
 
     # 500 bins of equal mass would leave a share of 1 / 500 open.
     assert loss(models.rankings["p"]) < 3 / 500
@@ -306,7 +308,7 @@ def test_every_engine_can_hold_a_score_times_its_scale(bits, score):
 
 def test_more_groups_than_can_be_fetched_are_counted_in_coarser_cells():
     data = frame("duckdb", many("sorted"))
-    models = lazy_models(data, actual="y", score=["p"], bins=1000, probe=400, groups=3000)
+    models = lazy_models(data, actual="y", score=["p"], bins=1000, probe_rows=400, max_groups=3000)
 
     assert models.rankings["p"].rows == 4000
 
@@ -314,15 +316,19 @@ def test_more_groups_than_can_be_fetched_are_counted_in_coarser_cells():
 def test_segments_of_too_many_values_are_refused():
     data = frame("duckdb", many("normal") | {"who": np.arange(4000)})
 
-    with pytest.raises(to.TradeoffError, match=r"^The rows fall into more than 1,500 groups"):
-        lazy_models(data, actual="y", score=["p"], segment="who", bins=500, probe=400, groups=1500)
+    with pytest.raises(to.TradeoffError, match=r"^The rows form more than 1,500 groups"):
+        lazy_models(
+            data, actual="y", score=["p"], segment="who", bins=500, probe_rows=400, max_groups=1500
+        )
 
 
 def test_repeated_scores_stay_exact_however_many_rows_there_are():
     columns = many("normal")
     columns["p"] = np.round(columns["p"], 2)
 
-    models = lazy_models(frame("duckdb", columns), actual="y", score=["p"], bins=1000, probe=400)
+    models = lazy_models(
+        frame("duckdb", columns), actual="y", score=["p"], bins=1000, probe_rows=400
+    )
 
     assert models.rankings["p"] == to.evaluate(
         actual=columns["y"], score=columns["p"]
@@ -340,21 +346,21 @@ def test_repeated_scores_stay_exact_however_many_rows_there_are():
         (
             {"p": [1, 2, 2**53 + 1]},
             {},
-            r"`p` holds integers above 2\*\*53 that .* tell apart\. Divide",
+            r"`p` holds integers above 2\*\*53 that .* distinguish\. Divide",
         ),
         ({"p": [0.5, None, NAN]}, {}, r"2 of 3 scores in `p` are missing\. Fill them in"),
-        ({"y": [0, 1, None]}, {}, r"1 of 3 rows have no class in 'y'\. A row without"),
+        ({"y": [0, 1, None]}, {}, r"1 of 3 rows has no class in 'y'\. A row without"),
         ({"y": ["a", "b", "b"]}, {}, r"'y' holds 'a' and 'b': say which one is positive"),
         ({"w": ["1", "2", "3"]}, {"weight": "w"}, r"`w` must hold numbers"),
         ({"w": [1.0, None, NAN]}, {"weight": "w"}, r"2 of 3 weights are missing or infinite\."),
-        ({"w": [1.0, INF, 1.0]}, {"weight": "w"}, r"1 of 3 weights are missing or infinite\."),
-        ({"w": [3, -1, 1]}, {"weight": "w"}, r"1 of 3 weights are negative\."),
-        ({"w": [1e101, 1.0, 1.0]}, {"weight": "w"}, r"1 of 3 weights are above 1e\+100"),
-        ({"w": [1e-101, 1.0, 1.0]}, {"weight": "w"}, r"1 of 3 weights are below 1e-100"),
+        ({"w": [1.0, INF, 1.0]}, {"weight": "w"}, r"1 of 3 weights is missing or infinite\."),
+        ({"w": [3, -1, 1]}, {"weight": "w"}, r"1 of 3 weights is negative\."),
+        ({"w": [1e101, 1.0, 1.0]}, {"weight": "w"}, r"1 of 3 weights is above 1e\+100"),
+        ({"w": [1e-101, 1.0, 1.0]}, {"weight": "w"}, r"1 of 3 weights is below 1e-100"),
         ({"k": ["1", None, "2"]}, {"fold": "k"}, r"1 row without a fold in 'k': each row"),
-        ({}, {"digits": 2}, r"`digits` rounds rows in memory"),
-        ({}, {"missing": "ignore"}, r"`missing` is one of"),
-        ({}, {"weight_means": "frequency"}, r"`weight_means` says what weights mean"),
+        ({}, {"digits": 2}, r"`digits` rounds scores in memory"),
+        ({}, {"missing": "ignore"}, r"`missing` must be one of"),
+        ({}, {"weight_means": "frequency"}, r"`weight_means` says what the weights mean"),
     ],
 )
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
@@ -386,15 +392,15 @@ def test_a_query_that_fails_while_it_runs_is_told():
 def test_frames_of_every_engine_are_lazy(engine):
     data = frame(engine, {"y": [1, 0]})
 
-    assert is_lazy(data)
-    assert is_lazy(nw.from_native(data))
+    assert is_lazy_frame(data)
+    assert is_lazy_frame(nw.from_native(data))
 
 
 @pytest.mark.parametrize("library", EAGER)
 def test_frames_in_memory_are_not_lazy(library):
-    assert not is_lazy(EAGER[library](table({"y": [1, 0]})))
+    assert not is_lazy_frame(EAGER[library](table({"y": [1, 0]})))
 
 
 @pytest.mark.parametrize("value", [None, "rows.csv", [1, 2], np.zeros(3)])
 def test_what_is_no_frame_is_not_lazy(value):
-    assert not is_lazy(value)
+    assert not is_lazy_frame(value)

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.sources import pushdown
-from tradeoff.sources.row_rules import WEIGHT_FAULTS, Batch, Fault, require_weights
+from tradeoff.sources.row_rules import WEIGHT_FAULTS, Batch, Fault, require_valid_weights
 
-ranked_models = with_keywords(pushdown.rankings_from_groups)
+ranked_models = with_keywords(pushdown.rankings_from_engine_groups)
 TREATMENTS = ("drop", "reject", "negative")
 
 
@@ -40,7 +40,7 @@ def count_groups(actual, score, weight=None, fold=None, segment=None):
         objects([key[0] for key in keys]),
         scores,
         None if weight is None else np.array(sums, weights_kind(weight)),
-        highest=scores,
+        max_score=scores,
         sizes=np.array([len(members) for members in groups.values()], np.int64),
         squares=None if weight is None else squares,
         fold=None if fold is None else objects([key[3] for key in keys]),
@@ -114,7 +114,7 @@ def test_groups_of_several_scores_are_bins():
     groups = Batch(
         actual=np.array([1, 0]),
         score=np.array([0.5, 0.25]),
-        highest=np.array([0.75, 0.25]),
+        max_score=np.array([0.75, 0.25]),
         sizes=np.array([3, 4]),
     )
 
@@ -126,7 +126,7 @@ def test_groups_of_several_scores_are_bins():
 
 def test_no_rows_at_all_are_an_empty_ranking():
     nothing = np.zeros(0)
-    groups = Batch(nothing, nothing, highest=nothing, sizes=np.zeros(0, np.int64))
+    groups = Batch(nothing, nothing, max_score=nothing, sizes=np.zeros(0, np.int64))
 
     assert ranked_models({"score": groups}).rankings["score"] == (
         to.evaluate(actual=[], score=[]).ranking
@@ -139,16 +139,16 @@ def test_no_rows_at_all_are_an_empty_ranking():
         ({"score": [0.5, np.nan]}, {}, r"^7 of 10 scores in `m` are missing\. Fill them in"),
         ({"actual": [1, None]}, {}, r"^7 of 10 rows have no class in 'y'\. A row without"),
         ({"actual": ["a", "b"]}, {}, r"^'y' holds 'a' and 'b': say which one is positive"),
-        ({"actual": ["a", "b"]}, {"positive": "c"}, r"^No row of 'y' is 'c'"),
+        ({"actual": ["a", "b"]}, {"positive": "c"}, r"^'c' does not occur in 'y'"),
         ({"fold": ["1", None]}, {}, r"^7 rows without a fold in 'part': each row belongs"),
-        ({}, {"missing": "ignore"}, r"^`missing` is one of"),
-        ({}, {"weight_means": "frequency"}, r"^`weight_means` says what weights mean"),
+        ({}, {"missing": "ignore"}, r"^`missing` must be one of"),
+        ({}, {"weight_means": "frequency"}, r"^`weight_means` says what the weights mean"),
     ],
 )
 def test_what_is_wrong_is_said_in_rows_not_in_groups(change, options, message):
-    values = {"actual": [1, 0], "score": [0.5, 0.25], "highest": [0.5, 0.25]}
+    values = {"actual": [1, 0], "score": [0.5, 0.25], "max_score": [0.5, 0.25]}
     columns = {name: objects(value) for name, value in (values | change).items()}
-    for name in ("score", "highest"):
+    for name in ("score", "max_score"):
         columns[name] = columns[name].astype(np.float64)
     groups = Batch(sizes=np.array([3, 7]), **columns)
 
@@ -160,11 +160,11 @@ def test_what_is_wrong_is_said_in_rows_not_in_groups(change, options, message):
     ("faults", "message"),
     [
         ((2, 1, 0, 0), "2 of 9 weights are missing or infinite"),
-        ((0, 1, 0, 0), "1 of 9 weights are negative"),
+        ((0, 1, 0, 0), "1 of 9 weights is negative"),
         ((0, 0, 3, 0), r"3 of 9 weights are above 1e\+100"),
         ((0, 0, 0, 3), "3 of 9 weights are below 1e-100"),
     ],
 )
 def test_weights_that_nobody_can_count_with(faults, message):
     with pytest.raises(to.TradeoffError, match=message):
-        require_weights(dict(zip(WEIGHT_FAULTS, map(Fault, faults), strict=True)), 9)
+        require_valid_weights(dict(zip(WEIGHT_FAULTS, map(Fault, faults), strict=True)), 9)

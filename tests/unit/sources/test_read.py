@@ -143,7 +143,7 @@ def test_scores_of_every_type_keep_their_values(kind, scores):
     ],
 )
 def test_missing_scores_are_seen_in_every_kind_of_column(missing):
-    with pytest.raises(to.TradeoffError, match=r"1 of 3 scores in `score` are missing.*row 2"):
+    with pytest.raises(to.TradeoffError, match=r"1 of 3 scores in `score` is missing.*row 2"):
         to.evaluate(actual=[1, 0, 1], score=missing)
 
 

@@ -132,7 +132,7 @@ def test_importances_are_added_up_in_another_order(folder):
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_batches_of_any_size_give_the_same_counts(folder, size):
     columns = Columns("number", ["score", "other"], segment="part")
-    options = ReadOptions(memory="400MB", batch=size)
+    options = ReadOptions(memory="400MB", max_batch_rows=size)
     models = read(folder / "rows.parquet", columns, options=options).models
 
     arguments = {"actual": "number", "score": ["score", "other"], "segment": "part"}
@@ -182,14 +182,17 @@ def test_many_segments_keep_to_the_memory_by_keeping_fewer_thresholds(tmp_path):
         ),
         (
             {"actual": "number", "score": "class"},
-            "`class` must hold numbers, but '(yes|no)' in row 1 is none",
+            "`class` must hold numbers, but '(yes|no)' in row 1 is not a number",
         ),
         ({"actual": "class", "score": "score"}, "say which one is positive"),
         (
             {"actual": "class", "score": "score", "positive": "maybe"},
-            "No row of 'class' is 'maybe'",
+            "'maybe' does not occur in 'class'",
         ),
-        ({"actual": "number", "score": "score", "positive": "yes"}, "No row of 'number' is 'yes'"),
+        (
+            {"actual": "number", "score": "score", "positive": "yes"},
+            "'yes' does not occur in 'number'",
+        ),
         ({"actual": "fold", "score": "score"}, "'fold' holds 11 classes"),
         ({"actual": "number", "score": "score", "weight": "other"}, "weights are negative"),
     ],
@@ -205,7 +208,9 @@ def test_a_missing_column_is_told(folder):
 
 
 def test_memory_is_about_files():
-    with pytest.raises(InputError, match="`memory` is about files, and these rows are in none"):
+    with pytest.raises(
+        InputError, match="`memory` concerns only files, but these rows are not from a file"
+    ):
         to.evaluate(actual=[0, 1], score=[0.1, 0.2], memory="1GB")
 
 
@@ -256,5 +261,7 @@ def test_a_large_file_gives_the_same_bins_in_every_run(tmp_path):
 
 @pytest.mark.parametrize("options", [{}, {"bins": 100}])
 def test_a_file_has_names_of_columns_and_no_values(folder, options):
-    with pytest.raises(InputError, match="With a file, columns are named by text, not by 'dict'"):
+    with pytest.raises(
+        InputError, match="With a file, columns must be named by strings, not by 'dict'"
+    ):
         to.evaluate(folder / "rows.parquet", actual="number", score={"x": "score"}, **options)

@@ -26,7 +26,9 @@ MISLEADING = {
 BINS = 4000
 
 
-SMALL_BATCHES = ReadOptions(bins=BINS, batch=1500, waiting=4500, cells_from=0)
+SMALL_BATCHES = ReadOptions(
+    bins=BINS, max_batch_rows=1500, max_buffered_rows=4500, min_rows_for_cells=0
+)
 """Few rows wait, so that the first ones choose."""
 
 

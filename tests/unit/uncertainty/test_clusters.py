@@ -142,7 +142,7 @@ def test_clusters_may_have_names_of_any_kind():
 
 
 def test_all_rows_in_one_cluster_are_refused():
-    with pytest.raises(InputError, match="All rows belong to one cluster, 'clinic'"):
+    with pytest.raises(InputError, match="All rows belong to the same cluster, 'clinic'"):
         to.evaluate(actual=ACTUAL, score=SCORES["a"], cluster=["clinic"] * len(ACTUAL))
 
 

@@ -1,7 +1,8 @@
-"""Rankings of large Parquet files from integer cell codes that DuckDB computes.
+"""Parquet files: row counts from metadata, and rankings of large files from integer cell codes.
 
-Only for files whose statistics say that nothing is missing, classes are 0 and 1, and scores are
-above 0. If a row turns out to be different, the file is read as any other.
+DuckDB computes the codes. They are used only if the statistics of the files say that nothing is
+missing, classes are 0 and 1, and scores are positive. If a row turns out to be different, the files
+are read like any others.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 INTEGER_TYPES = {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 MIN_PROBE_RATIO = 4
-"""Minimum ratio of all rows to the rows of the probe."""
+"""Minimum ratio of the number of all rows to the number of rows of the probe."""
 STATISTICS_SQL = """
     WITH chunks AS (
         SELECT path_in_schema AS name, num_values AS rows, stats_null_count AS gaps,
@@ -47,7 +48,7 @@ class Bounds(NamedTuple):
 
 
 def _column_bounds(connection: Any, source: Source, names: list[str]) -> dict[str, Bounds] | None:
-    """Bounds of columns from Parquet statistics; None if any is unknown."""
+    """Bounds of columns from Parquet statistics; None if one of them is unknown."""
     if isinstance(source, Query):
         return None
     files = [str(file) for file in source_files(source)]
@@ -75,16 +76,16 @@ class ParquetRows:
         self.low, self.high, self.rows = bounds[score]
 
     @property
-    def first(self) -> int:
+    def probe_rows(self) -> int:
         """Number of rows of the probe."""
         return probe_size(self.max_thresholds)
 
     def cells(self) -> LinearCells | None:
-        """Cells that fit the scores; None if scores are few or cells would be too coarse."""
+        """Cells that fit the scores; None if there are few scores or cells would be too coarse."""
         columns = f"{self.actual}::INT AS actual, {self.score}::DOUBLE AS score"
-        batches = list(relation_batches(self.table.limit(self.first).project(columns)))
+        batches = list(relation_batches(self.table.limit(self.probe_rows).project(columns)))
         scores = np.concatenate([batch["score"] for batch in batches])
-        if not (scores > 0).all():  # statistics do not count NaN
+        if not (scores > 0).all():  # statistics ignore NaN
             return None
         probe = Ranking.of(scores, np.concatenate([batch["actual"] for batch in batches]) == 1)
         if probe.distinct <= self.max_thresholds:
@@ -92,7 +93,7 @@ class ParquetRows:
         return LinearCells.fitting(probe, self.max_thresholds, self.low, self.high)
 
     def count(self, cells: LinearCells, options: ReadOptions) -> bool:
-        """Count all rows by cell; False if a row does not fit."""
+        """Count all rows by cell; return False if a row does not fit."""
         scale = f"{2.0**cells.bits!r}::DOUBLE"
         # A score outside the cells becomes NULL, which is detected.
         code = f"TRY_CAST(trunc({self.score} * {scale}) AS INT) * 2 + {self.actual}::INT AS code"
@@ -106,10 +107,21 @@ class ParquetRows:
         return True
 
 
+def parquet_row_count(connection: Any, source: Source) -> int | None:
+    """Number of rows of Parquet files, from their metadata; None for other sources."""
+    if isinstance(source, Query) or not is_parquet(source):
+        return None
+    files = [str(file) for file in source_files(source)]
+    result = connection.cursor().sql(
+        "SELECT sum(num_rows) FROM parquet_file_metadata($files)", params={"files": files}
+    )
+    return int(result.fetchall()[0][0])
+
+
 def is_plain_parquet(
     source: Source, columns: Columns, policy: RowPolicy, types: Mapping[str, str]
 ) -> bool:
-    """Whether Parquet rows have only a class and a score, and need no further processing."""
+    """Whether Parquet files are read for one class and one score column only, used as they are."""
     optional_columns = (columns.weight, columns.fold, columns.segment, policy.digits)
     return (
         is_parquet(source)
@@ -128,8 +140,10 @@ def parquet_ranking(
     bounds = _column_bounds(connection, source, columns.names)
     if bounds is None or bounds[columns.actual][:2] != (0, 1):
         return None
-    parquet_rows = ParquetRows(table, columns, bounds, options.most)
+    parquet_rows = ParquetRows(table, columns, bounds, options.max_thresholds)
     cells = (
-        parquet_rows.cells() if parquet_rows.rows >= MIN_PROBE_RATIO * parquet_rows.first else None
+        parquet_rows.cells()
+        if parquet_rows.rows >= MIN_PROBE_RATIO * parquet_rows.probe_rows
+        else None
     )
     return cells.ranking() if cells is not None and parquet_rows.count(cells, options) else None

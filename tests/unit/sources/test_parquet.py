@@ -128,7 +128,7 @@ def test_other_rows_are_looked_at_one_by_one(kind, tmp_path, by_codes):
 
 def test_the_row_without_a_score_is_named(tmp_path, by_codes):
     with pytest.raises(
-        InputError, match=r"^1 of 30,000 scores in `score` are missing \(first: row 30000\)"
+        InputError, match=r"^1 of 30,000 scores in `score` is missing \(first: row 30000\)"
     ):
         evaluated(OTHERWISE["NaN"], tmp_path)
 

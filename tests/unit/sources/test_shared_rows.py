@@ -47,7 +47,7 @@ def test_nothing_is_told_where_all_rows_match():
 def test_models_that_share_no_row_are_refused():
     models = {"a": without(SCORES["a"], slice(20)), "b": without(SCORES["b"], slice(20, None))}
 
-    with pytest.raises(InputError, match="No row is scored by every model"):
+    with pytest.raises(InputError, match="No row was scored by every model"):
         to.compare(actual=ACTUAL, score=models, missing="drop")
 
 
