@@ -184,7 +184,8 @@ def test_sentences_use_the_users_classes():
     measure = to.METRICS["sensitivity"]
 
     assert (
-        measure.say(matrix, "0.8", "80%") == "of the rows that are cancer, 80% are predicted cancer"
+        measure.sentence_for(matrix, "0.8", "80%")
+        == "of the rows that are cancer, 80% are predicted cancer"
     )
 
 

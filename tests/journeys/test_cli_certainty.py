@@ -197,7 +197,7 @@ def test_a_curve_without_a_valid_band_says_so():
         (["evaluate", *SAH, "--level", "95"], "not in the range"),
         (["evaluate", *SAH, "--method", "wilsn"], "Did you mean 'wilson'?"),
         (["evaluate", *SAH, "--cluster", "outcome_of_nobody"], "There is no column"),
-        (["power", "--auc", "0.8"], "all but one"),
+        (["power", "--auc", "0.8"], "exactly one of"),
         (["power"], "Nothing to plan"),
         (["calibration", *SAH], "outside 0 to 1"),
         (["calibration", *PROBABILITIES, "--map", "platt"], "--save"),

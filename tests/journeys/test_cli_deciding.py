@@ -79,14 +79,14 @@ def test_average_curves_name_the_folds_left_out(file):
     read = [rows, "--actual", "y", "--score", "s", "--fold", "f"]
     code, out, err = run("curve", *read, "--band", "sd")
 
-    assert (code, err) == (0, "tradeoff: fold c is left out: every row is 1.\n")
+    assert (code, err) == (0, "tradeoff: fold c is left out: every row belongs to class 1.\n")
     assert out.splitlines()[0] == "false_positive_rate,true_positive_rate,band_low,band_high"
     document = json.loads(output("curve", *read, "--average", "threshold", "--format", "json"))
     assert (document["method"], document["folds"]) == ("threshold", ["a", "b"])
-    assert document["left_out"] == [{"fold": "c", "reason": "every row is 1"}]
+    assert document["left_out"] == [{"fold": "c", "reason": "every row belongs to class 1"}]
     assert document["area"]["value"] == pytest.approx(0.75)
     text = output("evaluate", *read)
-    assert "Fold c is excluded from the mean: every row is 1." in text
+    assert "Fold c is excluded from the mean: every row belongs to class 1." in text
 
 
 def test_costs_may_stand_in_columns(file):

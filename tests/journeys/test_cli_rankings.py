@@ -113,7 +113,7 @@ def test_calibration_is_refused_for_a_binned_ranking(parts):
     code, out, err = run("calibration", folder / "few.ranking")
 
     assert (code, out) == (2, "")
-    assert "bins, of which no score is known" in err
+    assert "bins, so single scores are unknown" in err
 
 
 def test_costs_decide_on_a_ranking_as_on_its_rows(tmp_path):

@@ -174,7 +174,7 @@ def gate_notes(gates: Gates) -> list[str]:
         >>> import tradeoff as to
         >>> gates = to.gate([1, 2, 3, 4], [1, 3, 2, 4], actual=[0, 1, 0, 1])
         >>> gate_notes(gates)[0]
-        'Only 2 rows are 1: estimates of rates and areas will be very imprecise'
+        'Only 2 rows belong to class 1, so rates and AUCs will be very imprecise'
     """
     notes = [
         *gates.comparison.paired.notes,

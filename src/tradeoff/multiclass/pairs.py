@@ -43,6 +43,10 @@ class Pair:
         )
 
 
+TIED_DIGITS = 12
+"""Decimals to which values of pairs are compared."""
+
+
 def confusable_pairs(
     groups: RowsByClass, areas: Sequence[PairAreas], matrix: ClassMatrix, level: float = 0.95
 ) -> list[Pair]:
@@ -66,7 +70,9 @@ def confusable_pairs(
 
 
 def _confusability_key(pair: Pair) -> tuple[float, float]:
-    separability, confused = pair.separability.value, pair.confused.value
+    # Weighted sums are rounded: pairs that differ by that alone are tied.
+    separability = round(pair.separability.value, TIED_DIGITS)
+    confused = round(pair.confused.value, TIED_DIGITS)
     return (
         math.inf if math.isnan(separability) else separability,
         math.inf if math.isnan(confused) else -confused,

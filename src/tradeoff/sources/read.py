@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.concordance import concordant_pairs
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.paired import PairedRanking
 from tradeoff.core.ranked_models import RankedModels

@@ -359,7 +359,7 @@ def test_pipelines_are_scored(data):
         ({"name": "f1", "threshold": "high"}, InputError, "a number, not"),
         ({"name": "f1", "costs": COSTS}, InputError, "Costs go with"),
         ({"name": "f1", "by": "cheapest"}, InputError, "cheapest"),
-        ({"name": "cost"}, InputError, "what outcomes cost"),
+        ({"name": "cost"}, InputError, "Give the costs of the outcomes"),
         ({"name": "cost", "costs": COSTS, "by": "youden"}, InputError, "cheapest"),
         ({"name": "cost", "costs": COSTS, "by": "cheapest", "threshold": 0}, InputError, "both"),
         ({"name": "cost", "costs": COSTS, "beta": 2}, InputError, "no parameter 'beta'"),

@@ -247,7 +247,7 @@ def test_an_unknown_chart_names_the_closest_one(e):
         ("scores", {"bins": 0}, "bins must be at least 1"),
         ("profit", {"costs": 5}, "Costs must be tradeoff.Costs"),
         ("matrix", {"rows": "left"}, '"actual" or "predicted"'),
-        ("decision", {"along": "x"}, 'is "threshold" or "depth"'),
+        ("decision", {"along": "x"}, 'must be "threshold" or "depth"'),
     ],
 )
 def test_invalid_chart_options_are_refused(e, name, options, message):

@@ -50,7 +50,7 @@ def test_shifted_folds_have_a_note():
     assert fold_shift(same.own_folds) is None
     note = fold_shift(shifted.own_folds)
     assert "are highest in fold 3, lowest in 0" in note
-    assert "pool only if one threshold will serve all" in note
+    assert "pool the folds only if they will share a threshold" in note
 
 
 def test_the_test_of_shift_is_kruskal_and_wallis():

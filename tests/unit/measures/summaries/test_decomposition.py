@@ -130,7 +130,7 @@ def test_only_probabilities_can_be_decomposed(score):
 def test_invalid_options_are_refused_with_a_reason():
     with pytest.raises(InputError, match="`score` must be one of 'brier' and 'log_loss'"):
         decompose(FOUR, "logloss")
-    with pytest.raises(InputError, match="`bands` is one of"):
+    with pytest.raises(InputError, match="`bands` must be one of"):
         reliability(FOUR, bands="consistent")
     with pytest.raises(InputError, match="replicates must be at least 20"):
         reliability(FOUR, replicates=2)
