@@ -151,14 +151,16 @@ def did_you_mean(
     from difflib import get_close_matches
 
     folded = {word.casefold(): word for word in candidates}
+    max_difference = max(2, len(name) // 3)
+    similar_length = [w for w in folded if abs(len(w) - len(name)) <= max_difference]
 
-    def names_spelled_alike(cutoff: float) -> list[str]:
-        return [folded[word] for word in get_close_matches(name.casefold(), folded, 1, cutoff)]
+    def names_spelled_alike(cutoff: float, words: Iterable[str] = folded) -> list[str]:
+        return [folded[word] for word in get_close_matches(name.casefold(), words, 1, cutoff)]
 
     names = (
         names_spelled_alike(0.8)
         or _names_by_meaning(name, meanings or {})
-        or names_spelled_alike(0.6)
+        or names_spelled_alike(0.6, similar_length)
     )
     return f" Did you mean {_format_choice(names)}?" if names else ""
 

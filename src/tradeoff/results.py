@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, extra_required
-from tradeoff.text import format_count, format_number, printable
+from tradeoff.formatting import format_count, format_number, printable
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Chart as Chart  # noqa: PLC0414 - lower layers import it from here

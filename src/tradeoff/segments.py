@@ -12,6 +12,7 @@ import numpy as np
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, suggest_arguments
+from tradeoff.formatting import format_count, format_number, format_percent
 from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import Better, is_summary
 from tradeoff.render.sections import Section
@@ -26,7 +27,6 @@ from tradeoff.render.values import (
 from tradeoff.results import ByValue, Result, Tabular, shows
 from tradeoff.stats.normal import critical_value, normal_cdf
 from tradeoff.stats.simultaneous import simultaneous_critical_value
-from tradeoff.text import format_count, format_number, format_percent
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import question_estimate
 from tradeoff.uncertainty.question import THRESHOLD, Question, build_question

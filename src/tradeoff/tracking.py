@@ -26,8 +26,8 @@ from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, extra_required, require_number, suggest_arguments
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.files import write_json
+from tradeoff.formatting import printable
 from tradeoff.measures.registry import METRICS, SUMMARIES
-from tradeoff.text import printable
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE
 
 if TYPE_CHECKING:

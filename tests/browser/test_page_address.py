@@ -11,7 +11,7 @@ import pytest
 import tradeoff as to
 from browser.conftest import ask, frame, rest
 from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, cells, probabilities, weighted
-from tradeoff import text
+from tradeoff import formatting
 from tradeoff.checks import ranking_findings
 
 pytestmark = pytest.mark.browser
@@ -134,9 +134,9 @@ def test_a_threshold_that_the_thinned_page_left_out_becomes_the_next_higher_one(
 
     assert index > 0
     assert threshold >= 1.2345
-    assert page.input_value("#upper-typed") == text.format_threshold(threshold)
+    assert page.input_value("#upper-typed") == formatting.format_threshold(threshold)
     counts = page.locator("#matrix .count").all_text_contents()
-    assert counts[0] == text.format_count(matrix.true_positives)
+    assert counts[0] == formatting.format_count(matrix.true_positives)
 
 
 def test_a_changed_fragment_updates_the_page(visit):
@@ -313,8 +313,8 @@ def test_the_matrix_can_be_transposed(visit):
         percentages[3],
     ]
     assert percentages[:2] == [
-        text.format_percent(matrix.true_positives / matrix.positives),
-        text.format_percent(matrix.false_negatives / matrix.positives),
+        formatting.format_percent(matrix.true_positives / matrix.positives),
+        formatting.format_percent(matrix.false_negatives / matrix.positives),
     ]
     assert "actual class" in page.locator("#matrix caption").text_content()
 

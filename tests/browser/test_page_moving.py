@@ -10,7 +10,7 @@ import pytest
 import tradeoff as to
 from browser.conftest import ask, frame
 from browser.reports import EVALUATIONS, lower, probabilities
-from tradeoff import text
+from tradeoff import formatting
 
 pytestmark = pytest.mark.browser
 
@@ -71,20 +71,20 @@ def check_everything_follows(page_state, ranking):
     """All of the page tells of one and the same threshold."""
     place = page_state["place"]
     matrix = ranking.at_place(place)
-    threshold = text.format_threshold(float(ranking.thresholds[place])) if place else "none"
+    threshold = formatting.format_threshold(float(ranking.thresholds[place])) if place else "none"
     counts = [matrix.true_positives, matrix.false_negatives]
     counts += [matrix.false_positives, matrix.true_negatives]
-    share = text.format_percent(float(to.METRICS["tpr"](matrix)))
+    share = formatting.format_percent(float(to.METRICS["tpr"](matrix)))
 
     assert page_state["lower"] == place
     assert page_state["typed"] == threshold
     assert page_state["slider"] == len(ranking) - 1 - place
-    assert page_state["shown"] == [text.format_count(count) for count in counts]
+    assert page_state["shown"] == [formatting.format_count(count) for count in counts]
     assert (
-        f"{text.format_count(counts[0])} of {text.format_count(matrix.positives)} "
+        f"{formatting.format_count(counts[0])} of {formatting.format_count(matrix.positives)} "
         in page_state["headline"]
     )
-    assert page_state["recall"] == text.format_number(float(to.METRICS["tpr"](matrix)))
+    assert page_state["recall"] == formatting.format_number(float(to.METRICS["tpr"](matrix)))
     assert page_state["found"] == share
     x_positions, y_positions = handle_positions(ranking, place)
     for name, handle in page_state["handles"].items():
@@ -263,7 +263,7 @@ def test_where_low_scores_are_positive_charts_and_slider_have_the_same_direction
     assert none["handles"]["scores"]["x"] < first["handles"]["scores"]["x"]
     assert first["handles"]["scores"]["x"] < second["handles"]["scores"]["x"]
     assert second["headline"].startswith("Predict “\u2068sick\u2069” if “\u2068days\u2069” ≤ ")
-    assert second["typed"] == text.format_threshold(float(ranking.thresholds[2]))
+    assert second["typed"] == formatting.format_threshold(float(ranking.thresholds[2]))
     box = page.locator("#chart-scores svg").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + 60)
     edges = page.evaluate("() => tradeoff.view().ranking.model.scores.edges")
@@ -380,11 +380,11 @@ def test_each_model_has_its_own_threshold(visit):
         "(rows) => rows.map((row) => row.cells[row.cells.length - 4].textContent)"
     )
 
-    assert page_state["shown"][0] == text.format_count(ndka.true_positives)
+    assert page_state["shown"][0] == formatting.format_count(ndka.true_positives)
     assert thresholds == ["0.5", "10", "4"]
     page.select_option("#model", label="wfns")
     wfns = EVALUATIONS["bleeding"]()["wfns"].ranking.at(4)
-    assert state(page)["shown"][0] == text.format_count(wfns.true_positives)
+    assert state(page)["shown"][0] == formatting.format_count(wfns.true_positives)
     page.locator("#legend button", has_text="s100b").click()
     assert state(page)["typed"] == "0.5"
 

@@ -8,7 +8,7 @@ import pytest
 import tradeoff as to
 from browser.conftest import ask, frame, rest
 from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, bleeding_compared, cells
-from tradeoff import text
+from tradeoff import formatting
 from tradeoff.calibration.reliability import reliability
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render import values
@@ -65,7 +65,9 @@ def amounts(counts):
     order = ["tp", "fn", "rp", "fp", "tn", "rn"]
     if not counts["rp"] + counts["rn"]:
         order = ["tp", "fn", "fp", "tn"]
-    return [text.format_count(round(counts[key], 2 if counts[key] < 10 else 1)) for key in order]
+    return [
+        formatting.format_count(round(counts[key], 2 if counts[key] < 10 else 1)) for key in order
+    ]
 
 
 def check(stops, expected):
@@ -108,8 +110,10 @@ def test_at_every_threshold_matrix_metrics_and_costs_are_the_librarys(visit, nam
         effective = stop["matrix"].get("scale", 1.0) * float(matrix.decided)
         assert effective == pytest.approx(float(matrix.effective_decided))
         assert stop["shown"] == amounts(counts)
-        assert stop["percent"][0] == text.format_percent(counts["tp"] / float(matrix.positives))
-        cost = text.format_amount(float(to.Costs().total(matrix)))
+        assert stop["percent"][0] == formatting.format_percent(
+            counts["tp"] / float(matrix.positives)
+        )
+        cost = formatting.format_amount(float(to.Costs().total(matrix)))
         assert stop["money"].startswith(f"These decisions cost {cost} for ")
 
 
@@ -136,7 +140,7 @@ def test_matrix_and_costs_follow_a_typed_prevalence_and_population(
     costs = as_costs(fn=7.5, tp=-2)
     for stop, matrix in zip(stops, matrices, strict=True):
         total = round(float(costs.total(matrix)) * factor, 9)
-        cost = f"{'bring' if total < 0 else 'cost'} {text.format_amount(abs(total))}"
+        cost = f"{'bring' if total < 0 else 'cost'} {formatting.format_amount(abs(total))}"
         assert stop["money"].startswith(f"These decisions {cost} for {population:,} ")
 
 
@@ -157,7 +161,7 @@ def test_rows_between_two_thresholds_are_undecided(visit, name):
     costs = as_costs(rp=0.25, rn=0.5)
     for stop, matrix in zip(stops, matrices, strict=True):
         assert stop["shown"] == amounts(cells(matrix))
-        assert f"cost {text.format_amount(float(costs.total(matrix)))} for" in stop["money"]
+        assert f"cost {formatting.format_amount(float(costs.total(matrix)))} for" in stop["money"]
 
 
 @pytest.mark.parametrize("name", ["nominal", "probabilities", "bleeding", "weighted"])
@@ -190,7 +194,9 @@ def test_summaries_follow_the_prevalence(visit, name, prevalence):
         for summary, estimate in estimates.items():
             column = summary.replace("_", " ")
             if column in heads:  # what no model has is left out
-                written = text.format_number(estimate.value) if estimate.is_defined else "undefined"
+                written = (
+                    formatting.format_number(estimate.value) if estimate.is_defined else "undefined"
+                )
                 assert cells[column] == written
             else:
                 assert not estimate.is_defined
@@ -251,12 +257,12 @@ def test_segments_are_counted_at_the_threshold(visit, name, model, threshold):
     for segment, ranking in evaluation.segments[model].items():
         matrix = ranking.at(threshold)
         estimates = metrics_with_intervals(measures, matrix, Confidence())
-        share = text.format_percent(float(matrix.positives) / float(matrix.rows))
-        assert rows[segment][:2] == [text.format_count(ranking.rows), share]
+        share = formatting.format_percent(float(matrix.positives) / float(matrix.rows))
+        assert rows[segment][:2] == [formatting.format_count(ranking.rows), share]
         for written, estimate in zip(rows[segment][3:], estimates.values(), strict=True):
             is_bootstrap = "resamples" in (estimate.method or "")  # by chance, another interval
             assert (written.split()[0] if is_bootstrap else written) == (
-                text.format_number(estimate.value)
+                formatting.format_number(estimate.value)
                 if is_bootstrap
                 else values.format_estimate(estimate)
             )
@@ -278,13 +284,13 @@ def test_differences_between_models_are_those_of_the_comparison(visit):
         [
             difference.first,
             difference.second,
-            text.format_number(difference.value),
+            formatting.format_number(difference.value),
             values.format_interval(
                 Estimate("auc", difference.value, low=difference.low, high=difference.high)
             ),
             format_p_value(difference.p_value),
             format_p_value(difference.adjusted),
-            text.format_percent(difference.first_better),
+            formatting.format_percent(difference.first_better),
         ]
         for difference in bleeding_compared().differences()
     ]
@@ -298,7 +304,7 @@ def test_the_expected_cost_metric_uses_the_typed_costs(visit):
         "() => document.querySelectorAll('details').forEach((one) => { one.open = true })"
     )
     costs = as_costs(fn=5, fp=2, tn=-1)
-    right = text.format_number(
+    right = formatting.format_number(
         bleeding()["s100b"].metric("expected_cost", 0.2, level=None, costs=costs).value
     )
     row = page.locator("table.metrics tr", has_text=re.compile("^expected cost"))

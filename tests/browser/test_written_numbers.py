@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from browser.conftest import ask
-from tradeoff import text
+from tradeoff import formatting
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render import values
 from tradeoff.report.page import page_file
@@ -38,11 +38,11 @@ def numbers():
 @pytest.mark.parametrize(
     ("function", "same"),
     [
-        ("number", text.format_number),
-        ("count", text.format_count),
-        ("amount", text.format_amount),
-        ("threshold", text.format_threshold),
-        ("percent", text.format_percent),
+        ("number", formatting.format_number),
+        ("count", formatting.format_count),
+        ("amount", formatting.format_amount),
+        ("threshold", formatting.format_threshold),
+        ("percent", formatting.format_percent),
     ],
 )
 def test_numbers_are_written_as_the_library_writes_them(page, function, same):
@@ -61,11 +61,11 @@ def test_infinite_and_undefined_numbers_are_written_as_the_library_writes_them(p
         functions,
     )
     same = [
-        text.format_number,
-        text.format_count,
-        text.format_threshold,
-        text.format_percent,
-        text.format_amount,
+        formatting.format_number,
+        formatting.format_count,
+        formatting.format_threshold,
+        formatting.format_percent,
+        formatting.format_amount,
     ]
     expected = [[write(v) for v in (math.nan, math.inf, -math.inf, -0.0)] for write in same]
 

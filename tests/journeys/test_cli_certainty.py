@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -309,3 +310,31 @@ def test_simultaneous_intervals_come_with_p_values_that_agree_with_them():
         small = difference["p_value_simultaneous"] < 1 - difference["level"]
         assert small == (difference["low"] > 0 or difference["high"] < 0)
     jsonschema.validate(document, json_schema("comparison"))
+
+
+def test_reweighted_proportions_show_no_counts_of_rows():
+    counted = output("evaluate", *SAH, "--threshold", "0.3")
+    reweighted = output("evaluate", *SAH, "--threshold", "0.3", "--prevalence", "0.1")
+
+    assert "21 of 41 actual 1" in counted
+    assert re.search(r"\d of [\d.]+ actual", reweighted) is None
+
+
+def test_at_another_prevalence_the_proportion_predicted_positive_fits_the_precision():
+    text = output("threshold", *SAH, "--by", "youden", "--prevalence", "0.1")
+
+    assert re.search(r"s100b +0\.22 .* 23\.8% +63\.4% +26\.6%", text)
+
+
+@pytest.mark.parametrize(
+    ("rows", "arguments"),
+    [
+        ("0,1.7976931348623157e308\n1,1\n0,0\n1,-1e308\n1,inf\n", ["evaluate", "--all"]),
+        ("1,.9\n1,.8\n0,.2\n0,.1\n1,.7\n0,.3\n", ["threshold", "--by", "odds_ratio"]),
+    ],
+)
+def test_extreme_scores_and_infinite_values_warn_of_nothing_internal(rows, arguments, file):
+    path = file("y,s\n" + rows)
+
+    # Warnings are errors in tests.
+    assert run(arguments[0], path, "--actual", "y", "--score", "s", *arguments[1:])[0] == 0

@@ -14,10 +14,10 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.storage import SavedFields, is_finite_number, json_score, parse_score
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.files import read_json, write_json
+from tradeoff.formatting import format_count, printable
 from tradeoff.measures.summaries.decomposition import isotonic_pools
 from tradeoff.stats.logistic import fit_logistic_line
 from tradeoff.stats.special import expit
-from tradeoff.text import format_count, printable
 
 SCHEMA = "tradeoff/calibration/1"
 MapKind = Literal["isotonic", "platt"]

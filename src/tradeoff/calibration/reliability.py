@@ -136,7 +136,8 @@ def _require_band_options(ranking: Ranking, bands: str, replicates: int, seed: i
         )
     if not ranking.is_counted or ranking.squares is not None:
         raise InputError(
-            "Bands resample the classes of rows, which is impossible with weights: use bands=None."
+            "Bands resample the classes of rows, which is impossible with weights: "
+            "leave them out with bands=None."
         )
     if replicates < MIN_REPLICATES:
         raise InputError(f"replicates must be at least {MIN_REPLICATES}, not {replicates}.")

@@ -11,6 +11,7 @@ from tradeoff.calibration.calibration import Calibration
 from tradeoff.calibration.reliability import Reliability
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_number
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import Decomposition
 from tradeoff.measures.vocabulary import label
@@ -18,7 +19,6 @@ from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.sections import Section
 from tradeoff.render.values import estimates_document, json_number, json_value
 from tradeoff.results import shows
-from tradeoff.text import format_number
 from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
 from tradeoff.views.curve_chart import model_lines
 from tradeoff.views.curves import columns_section

@@ -14,10 +14,10 @@ from tradeoff.checks.registry import Problem, check
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import format_list
+from tradeoff.formatting import format_number, format_percent, printable
 from tradeoff.measures.curves.average import pool_folds
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.stats.normal import two_sided_p_value
-from tradeoff.text import format_number, format_percent, printable
 
 Parts = Mapping[str, Ranking]
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from tradeoff.checks.registry import Problem, check
 from tradeoff.core.ranking import Ranking
-from tradeoff.measures.summaries.areas import auc, is_significantly_worse_than_chance
-from tradeoff.text import (
+from tradeoff.formatting import (
     format_count,
     format_number,
     format_percent,
@@ -19,6 +18,7 @@ from tradeoff.text import (
     format_threshold,
     quote_class,
 )
+from tradeoff.measures.summaries.areas import auc, is_significantly_worse_than_chance
 from tradeoff.threads import cache_blocks
 
 Floats = NDArray[np.float64]

@@ -11,10 +11,10 @@ from tradeoff.checks import Finding, ranking_findings, worst_level
 from tradeoff.checks.registry import CHECKS, LEVELS, CheckedRows
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
+from tradeoff.formatting import format_count, format_rows, format_threshold
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
-from tradeoff.text import format_count, format_rows, format_threshold
 
 CHECK = "tradeoff/check/1"
 

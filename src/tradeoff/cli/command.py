@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from tradeoff.errors import InputError, StorageError
-from tradeoff.text import printable
+from tradeoff.formatting import printable
 
 QUOTED_OR_DOTTED = re.compile(r"""'((?:[^']|'')+)'|"([^"]+)"|\$\$(.+?)\$\$|([\w./-]+\.\w+)""")
 """Forms in which a query can name a file."""

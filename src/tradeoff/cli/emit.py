@@ -21,6 +21,14 @@ def emit(result: Result, form: str, *, more: Sequence[Section] = (), **view_opti
     click.echo(format_result(result, form, more=more, **view_options))
 
 
+def emit_hint(sentence: str) -> None:
+    """Print what to try next, below a result."""
+    from tradeoff.cli.terminal import terminal_width
+    from tradeoff.formatting import wrap_sentences
+
+    click.echo("\n" + "\n".join(wrap_sentences([sentence], terminal_width(sys.stdout))))
+
+
 def format_result(
     result: Result, form: str, *, more: Sequence[Section] = (), **view_options: Any
 ) -> str:

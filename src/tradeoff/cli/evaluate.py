@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import format_result
+from tradeoff.cli.emit import emit_hint, format_result
 from tradeoff.cli.options import (
     all_option,
     cluster_option,
@@ -111,8 +111,7 @@ def evaluate(  # noqa: PLR0913 - one parameter per option
         text = format_result(evaluation, form, more=sections, **view_options)
     click.echo(text)
     if form == "text" and not (measures or everything or predictions or chart):
-        click.echo()
-        click.echo(HINTS)
+        emit_hint(HINTS)
     if chart:
         click.echo()
         _print_chart(chart, evaluation)

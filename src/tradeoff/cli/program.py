@@ -124,4 +124,5 @@ def _as_flags(message: str) -> str:
 
     keyword = r"""\b(positive|missing|by|metric|bad_rows)=(["'])(.*?)\2"""
     message = re.sub(keyword, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
+    message = message.replace("bands=None", "--band none")
     return re.sub(r"`(\w+)`", lambda match: COST_FLAGS.get(match[1], match[0]), message)

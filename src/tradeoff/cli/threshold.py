@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import command
-from tradeoff.cli.emit import emit
+from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import (
     costs_options,
     format_option,
@@ -127,4 +127,4 @@ def threshold(  # noqa: PLR0913 - one parameter per option
             )
     emit(result, form)
     if form == "text":
-        click.echo(f"\n{REJECT_HINT if reject else THRESHOLD_HINT}")
+        emit_hint(REJECT_HINT if reject else THRESHOLD_HINT)

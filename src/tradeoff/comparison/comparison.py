@@ -36,13 +36,13 @@ from tradeoff.errors import (
     require_number,
     suggest_arguments,
 )
+from tradeoff.formatting import format_count
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.stats import paired_labels
 from tradeoff.stats.significance import Test, holm_adjusted
 from tradeoff.stats.simultaneous import simulate_largest_deviation
-from tradeoff.text import format_count
 from tradeoff.uncertainty.auc import AucCovariance, auc_covariance
 from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted_confidence
 from tradeoff.uncertainty.estimates import clustered_estimates

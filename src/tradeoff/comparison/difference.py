@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.formatting import format_number
 from tradeoff.results import Result
 from tradeoff.stats.normal import critical_value, normal_cdf, two_sided_p_value
 from tradeoff.stats.simultaneous import LargestDeviation
-from tradeoff.text import format_number
 
 if TYPE_CHECKING:
     from tradeoff.measures.registry import Better

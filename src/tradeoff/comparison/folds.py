@@ -21,10 +21,10 @@ from tradeoff.errors import (
     require_number,
     suggest_arguments,
 )
+from tradeoff.formatting import format_count, format_number
 from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.interval_methods import require_level
 from tradeoff.stats.significance import Test
-from tradeoff.text import format_count, format_number
 
 Numbers = NDArray[np.float64]
 

@@ -21,6 +21,7 @@ from tradeoff.comparison.noninferiority import Verdict
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_count, format_rows, printable
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Line, Ranges, Scale
 from tradeoff.render.intervals import (
@@ -38,7 +39,6 @@ from tradeoff.render.values import (
 from tradeoff.results import shows
 from tradeoff.stats.normal import critical_value
 from tradeoff.stats.significance import Test
-from tradeoff.text import format_count, format_rows, printable
 from tradeoff.uncertainty.confidence import Sampling
 from tradeoff.views.p_values import format_p_value, hypothesis_test_document
 from tradeoff.views.scales import padded_range

@@ -13,12 +13,12 @@ from tradeoff.compatibility.reversed_rankings import reversed_ranking
 from tradeoff.core.costs import Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_threshold
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES, Undefined
 from tradeoff.measures.summaries.areas import rates, require_ranked_classes
 from tradeoff.stats.interval_methods import require_level
 from tradeoff.stats.normal import critical_value
-from tradeoff.text import format_threshold
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import auc_interval, placement_variances
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tradeoff.compatibility import TOOLS, ToolComparison, ToolNumber
+from tradeoff.formatting import format_count, format_number, format_rows, format_threshold
 from tradeoff.render.sections import Section
 from tradeoff.render.values import estimate_document, format_csv, json_threshold, json_value
 from tradeoff.results import shows
-from tradeoff.text import format_count, format_number, format_rows, format_threshold
 
 COMPAT = "tradeoff/compat/1"
 SAME = {True: "yes", False: "no", None: ""}

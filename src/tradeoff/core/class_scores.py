@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, did_you_mean, format_list
-from tradeoff.text import format_rows
+from tradeoff.formatting import format_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, format_list, suggest_arguments
+from tradeoff.formatting import align_columns, format_count, printable
 from tradeoff.results import Result, find_view, renderer
-from tradeoff.text import align_columns, format_count, printable
 
 if TYPE_CHECKING:
     from tradeoff.results import Chart

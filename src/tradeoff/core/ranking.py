@@ -25,8 +25,8 @@ from tradeoff.core.merge import merge_rankings
 from tradeoff.core.number_types import require_numeric_rows
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, require_number
+from tradeoff.formatting import format_count, format_rows
 from tradeoff.results import Tabular
-from tradeoff.text import format_count, format_rows
 
 # Prevalence: the proportion of positives where a classifier will be used.
 

@@ -22,7 +22,7 @@ from tradeoff.core.concordance import Pairs
 from tradeoff.core.sort import Tally
 from tradeoff.errors import StorageError
 from tradeoff.files import write_atomically
-from tradeoff.text import format_count, printable
+from tradeoff.formatting import format_count, printable
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking

@@ -31,13 +31,13 @@ from tradeoff.errors import (
     suggest_arguments,
 )
 from tradeoff.evaluation.evaluation import Evaluation
+from tradeoff.formatting import format_rows, printable
 from tradeoff.results import Result
 from tradeoff.sources.classes import class_labels
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.read import ScoredRows, read, read_declared_categories, read_table_columns
 from tradeoff.sources.row_rules import RowPolicy
-from tradeoff.text import format_rows, printable
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 
 DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")

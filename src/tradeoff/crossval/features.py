@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_rows, printable
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.row_numbers import format_first_rows
-from tradeoff.text import format_rows, printable
 
 # Dates and times in columns are converted to numbers.
 

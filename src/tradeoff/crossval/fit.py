@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.formatting import format_count, printable
 from tradeoff.results import to_dataframe
-from tradeoff.text import format_count, printable
 from tradeoff.threads import available_cores
 
 if TYPE_CHECKING:

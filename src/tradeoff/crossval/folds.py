@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tradeoff.errors import InputError, UnknownName, format_list
+from tradeoff.formatting import format_count, printable
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.row_numbers import format_first_rows
-from tradeoff.text import format_count, printable
 
 FoldScheme = Literal["stratified", "grouped", "ordered", "weka"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tradeoff.errors import InputError, extra_required, format_list
-from tradeoff.text import printable
+from tradeoff.formatting import printable
 
 with extra_required("This model"):
     from sklearn.base import BaseEstimator, ClassifierMixin

@@ -23,6 +23,7 @@ from tradeoff.errors import (
     require_unique_name,
 )
 from tradeoff.evaluation.evaluation import Evaluation
+from tradeoff.formatting import printable
 from tradeoff.hulls.hull import hull as find_hull
 from tradeoff.hulls.views import decision_map_chart, hull_chart, hull_lines
 from tradeoff.measures.curves import CURVES, any_curve, find_curve_kind, named_curve, with_costs
@@ -36,7 +37,6 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES, Measure
 from tradeoff.render.chart import Chart
 from tradeoff.results import shows
-from tradeoff.text import printable
 from tradeoff.thresholds.chart import Along, band_chart, decision_chart
 from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.thresholds.reject_band import RejectBand, best_band

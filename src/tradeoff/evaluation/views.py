@@ -22,6 +22,15 @@ from tradeoff.core.costs import expenses
 from tradeoff.core.ranking import Ranking, rankings_at_prevalence
 from tradeoff.errors import InputError
 from tradeoff.evaluation.evaluation import Evaluation
+from tradeoff.formatting import (
+    format_count,
+    format_exact_threshold,
+    format_number,
+    format_percent,
+    format_rows,
+    format_threshold,
+    printable,
+)
 from tradeoff.measures.curves.average import folds_with_both_classes
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
@@ -38,15 +47,6 @@ from tradeoff.render.values import (
     json_value,
 )
 from tradeoff.results import shows
-from tradeoff.text import (
-    format_count,
-    format_exact_threshold,
-    format_number,
-    format_percent,
-    format_rows,
-    format_threshold,
-    printable,
-)
 from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates

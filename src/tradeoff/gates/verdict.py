@@ -13,9 +13,9 @@ from tradeoff.comparison.comparison import AUC, Comparison
 from tradeoff.comparison.difference import Difference
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.errors import InputError, require_number
+from tradeoff.formatting import format_count, format_number, printable
 from tradeoff.results import ByValue
 from tradeoff.stats.normal import critical_value
-from tradeoff.text import format_count, format_number, printable
 from tradeoff.uncertainty.question import Question, build_question
 
 Outcome = Literal["pass", "inconclusive", "fail"]

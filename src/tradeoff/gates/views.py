@@ -7,13 +7,13 @@ from typing import Any
 
 from tradeoff.checks.views import notes_and_warnings, notes_section
 from tradeoff.comparison.views import difference_document
+from tradeoff.formatting import format_count, format_rows, printable
 from tradeoff.gates.gate import Gates
 from tradeoff.gates.verdict import OUTCOMES, POWER, Gate
 from tradeoff.render.intervals import format_ci_label, format_signed_interval, format_significant
 from tradeoff.render.sections import Section
 from tradeoff.render.values import json_number
 from tradeoff.results import shows
-from tradeoff.text import format_count, format_rows, printable
 
 SCHEMA = "tradeoff/gate/1"
 VERDICT_LABELS = {"pass": "PASS", "inconclusive": "INCONCLUSIVE", "fail": "FAIL"}

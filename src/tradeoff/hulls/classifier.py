@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tradeoff.core.storage import SavedFields, json_score
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.files import read_json, write_json
-from tradeoff.text import printable
+from tradeoff.formatting import printable
 
 SCHEMA = "tradeoff/classifier/1"
 

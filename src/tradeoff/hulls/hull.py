@@ -15,9 +15,9 @@ from tradeoff.core.convex_hull import upper_hull
 from tradeoff.core.costs import Costs
 from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.errors import InputError, format_list
+from tradeoff.formatting import printable
 from tradeoff.hulls.classifier import CombinedClassifier, Rule
 from tradeoff.results import Result
-from tradeoff.text import printable
 
 Range = float | tuple[float, float] | list[float]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
+from tradeoff.formatting import format_number
 from tradeoff.results import Result
-from tradeoff.text import format_number
 
 if TYPE_CHECKING:
     import numpy as np

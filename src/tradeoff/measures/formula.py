@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.formatting import format_count, format_number
 from tradeoff.measures.registry import METRICS, Measure, format_parameter
-from tradeoff.text import format_count, format_number
 
 WORD = r"[A-Za-z_]\w*"
 

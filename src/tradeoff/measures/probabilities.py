@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_count
 from tradeoff.measures.registry import Undefined
-from tradeoff.text import format_count
 
 
 class Probabilities(NamedTuple):

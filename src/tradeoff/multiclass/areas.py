@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
+from tradeoff.formatting import quote_class
 from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.interval_methods import default_method, require_level
-from tradeoff.text import quote_class
 from tradeoff.uncertainty.auc import (
     PERFECT_AUC_METHOD,
     PlacementVariances,

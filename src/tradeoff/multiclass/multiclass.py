@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import ClassMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import UnknownName, did_you_mean, format_list
+from tradeoff.formatting import format_rows
 from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.multiclass.areas import (
@@ -25,7 +26,6 @@ from tradeoff.multiclass.areas import (
 )
 from tradeoff.multiclass.pairs import confusable_pairs
 from tradeoff.results import Result
-from tradeoff.text import format_rows
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.summaries import summary_with_interval
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tradeoff.formatting import format_count, format_number, format_rows, printable
 from tradeoff.measures.estimate import Estimate
 from tradeoff.multiclass.multiclass import AREAS, MultiClass
 from tradeoff.render.sections import Section
 from tradeoff.render.values import estimate_document, format_estimate, format_interval, json_value
 from tradeoff.results import shows
-from tradeoff.text import format_count, format_number, format_rows, printable
 from tradeoff.views.matrices import matrix_sections
 
 CLASSES = "tradeoff/classes/1"

@@ -9,9 +9,9 @@ from typing import Any
 
 from tradeoff.core.ranking import require_prevalence
 from tradeoff.errors import InputError, require_number
+from tradeoff.formatting import format_count
 from tradeoff.render.sections import Section
 from tradeoff.results import Result, shows
-from tradeoff.text import format_count
 
 SCHEMA = "tradeoff/plan/1"
 FIELDS = ("what", "solved", "positives", "negatives", "rows", "power", "significance")

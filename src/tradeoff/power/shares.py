@@ -21,6 +21,7 @@ from tradeoff.errors import (
     require_number,
     suggest_arguments,
 )
+from tradeoff.formatting import format_count
 from tradeoff.power.plan import (
     Plan,
     format_power,
@@ -31,7 +32,6 @@ from tradeoff.power.plan import (
 )
 from tradeoff.stats.interval_methods import methods_by_name, require_level
 from tradeoff.stats.proportions import proportion_interval
-from tradeoff.text import format_count
 
 ROWS_OF = {"positive": "positive rows", "negative": "negative rows", "all": "rows"}
 MAX_ROWS = 10_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tradeoff.text import MAX_SENTENCE_LENGTH, format_table, printable, wrap_sentences
+from tradeoff.formatting import MAX_SENTENCE_LENGTH, format_table, printable, wrap_sentences
 
 WIDTH = 100
 """Default width in columns, used if the width of the terminal is unknown."""

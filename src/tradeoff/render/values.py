@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.formatting import format_percent
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.intervals import format_value_interval
 from tradeoff.results import shows
-from tradeoff.text import format_percent
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix

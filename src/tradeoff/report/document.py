@@ -13,11 +13,11 @@ from tradeoff.core.costs import Costs
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.errors import InputError, format_list
+from tradeoff.formatting import format_count, format_percent, format_rows, printable
 from tradeoff.render.values import format_level, json_number
 from tradeoff.report.models import MAX_SEGMENTS, model_document
 from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
-from tradeoff.text import format_count, format_percent, format_rows, printable
 from tradeoff.threads import map_in_threads
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.views.p_values import format_p_value

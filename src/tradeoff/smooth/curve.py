@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, require_number
+from tradeoff.formatting import format_number
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import auc
@@ -22,7 +23,6 @@ from tradeoff.smooth.binormal import Binormal, fit_binormal
 from tradeoff.smooth.kernel import Kernel, fit_kernel, require_resampling
 from tradeoff.stats.interval_methods import require_level
 from tradeoff.stats.normal import critical_value
-from tradeoff.text import format_number
 from tradeoff.views.curves import columns_section
 
 Floats = NDArray[np.float64]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, format_list
-from tradeoff.text import printable
+from tradeoff.formatting import printable
 
 Cell = str | None  # None is a missing value, an unquoted ?
 Cells = list[Cell]

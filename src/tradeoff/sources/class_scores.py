@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.class_scores import ClassScores
 from tradeoff.errors import InputError, did_you_mean, format_list
+from tradeoff.formatting import format_rows
 from tradeoff.sources.classes import Labels, class_name
 from tradeoff.sources.columns import (
     Columns,
@@ -22,7 +23,6 @@ from tradeoff.sources.missing_values import missing_rows_or_none
 from tradeoff.sources.read import read_column_values
 from tradeoff.sources.row_numbers import format_first_rows
 from tradeoff.sources.row_rules import RowCheck, RowPolicy, numeric_scores, numeric_weights
-from tradeoff.text import format_rows
 
 MissingScores = Literal["error", "drop"]
 MISSING_POLICIES = get_args(MissingScores)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.text import format_rows, printable
+from tradeoff.formatting import format_rows, printable
 
 FRACTION = r"\.[0-9]+$"
 ROLES = ("actual", "weight", "fold", "segment", "cluster")

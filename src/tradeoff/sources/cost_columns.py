@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from tradeoff.core.costs import Costs, RowCosts
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_rows
 from tradeoff.sources.columns import column_array
 from tradeoff.sources.row_numbers import format_first_rows
-from tradeoff.text import format_rows
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking

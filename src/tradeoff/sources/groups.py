@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_rows
 from tradeoff.sources.classes import class_name, datetime_names
 from tradeoff.sources.columns import column_array, require_equal_lengths
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.row_numbers import format_first_rows
 from tradeoff.sources.row_rules import CheckedBatch, Fault, require_folds
 from tradeoff.sources.text_values import is_integer, is_number, loses_digits
-from tradeoff.text import format_rows
 
 NO_VALUE = "(no value)"
 Rankings = dict[str, "Ranking"]

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import ColumnError, InputError
+from tradeoff.formatting import format_rows, printable
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.read import read_table_columns
 from tradeoff.sources.row_numbers import format_first_rows
-from tradeoff.text import format_rows, printable
 
 BASELINE, CANDIDATE = "baseline", "candidate"
 MAX_EXAMPLES = 3

@@ -14,12 +14,12 @@ from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, did_you_mean, format_list, suggest_arguments
+from tradeoff.formatting import format_rows
 from tradeoff.sources.classes import class_labels, class_name
 from tradeoff.sources.columns import column_array, require_equal_lengths, require_same_index
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.row_numbers import format_first_rows
 from tradeoff.sources.row_rules import numeric_weights
-from tradeoff.text import format_rows
 
 # The MAP rule: for each observed value, the class with the largest joint probability.
 

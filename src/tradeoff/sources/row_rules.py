@@ -15,12 +15,12 @@ from tradeoff.core.cells import ranking_of_groups
 from tradeoff.core.number_types import inexact_integers, scores_as_floats
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, format_list
+from tradeoff.formatting import format_rows
 from tradeoff.sources.classes import Labels, class_labels, class_name, distinct_class_names
 from tradeoff.sources.columns import column_array, require_equal_lengths, require_same_index
 from tradeoff.sources.missing_values import missing_rows, missing_rows_or_none
 from tradeoff.sources.row_numbers import format_row_numbers
 from tradeoff.sources.text_values import MAX_EXACT_INTEGER, is_integer
-from tradeoff.text import format_rows
 
 # Lossless conversion of scores and weights of any type to floats or integers.
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tradeoff.core.paired import PairedRanking
 from tradeoff.errors import InputError, format_list
+from tradeoff.formatting import format_rows
 from tradeoff.sources.row_rules import CheckedBatch
-from tradeoff.text import format_rows
 
 
 def rank_shared_rows(

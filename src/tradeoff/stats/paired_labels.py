@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
+from tradeoff.formatting import format_count
 from tradeoff.stats.proportions import require_counts
 from tradeoff.stats.significance import Test
-from tradeoff.text import format_count
 
 Numbers = NDArray[np.float64]
 

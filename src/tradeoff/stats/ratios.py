@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, UnknownName, format_list
+from tradeoff.formatting import format_number
 from tradeoff.stats.normal import critical_value
 from tradeoff.stats.proportions import require_counts, require_hits_and_trials
-from tradeoff.text import format_number
 
 Numbers = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_number
 from tradeoff.results import ByValue
-from tradeoff.text import format_number
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
+from tradeoff.formatting import printable
 from tradeoff.measures.registry import METRICS
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.results import shows
-from tradeoff.text import printable
 from tradeoff.thresholds.decision import Decision
 from tradeoff.thresholds.reject_band import BandDecision
 from tradeoff.views.chart_labels import model_label, rows_caption, threshold_label

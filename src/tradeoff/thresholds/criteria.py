@@ -18,11 +18,11 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, require_unique_name
+from tradeoff.formatting import format_count, format_number, format_threshold
 from tradeoff.measures.curves import bin_bounds
 from tradeoff.measures.curves.interpolation import values_along
 from tradeoff.measures.registry import METRICS, Better, Measure
 from tradeoff.results import ByValue
-from tradeoff.text import format_count, format_number, format_threshold
 
 if TYPE_CHECKING:
     from tradeoff.core.resampled_rankings import AnyRanking

@@ -11,9 +11,9 @@ from tradeoff.core.confusion import ConfusionMatrix, confusion_counts
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number, suggest_arguments
+from tradeoff.formatting import format_count
 from tradeoff.measures.curves.bin_bounds import between_bins_note
 from tradeoff.results import Result, find_view, renderer
-from tradeoff.text import format_count
 from tradeoff.thresholds.criteria import (
     SLACK,
     Criterion,

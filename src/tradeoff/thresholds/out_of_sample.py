@@ -194,7 +194,10 @@ def _mean_estimate(name: str, values: NDArray[np.float64]) -> Estimate:
 
 
 def _standard_deviation(values: NDArray[np.float64]) -> float:
-    return float(np.nanstd(values, ddof=1)) if (~np.isnan(values)).sum() > 1 else math.nan
+    values = values[~np.isnan(values)]
+    if len(values) < 2 or not np.isfinite(values).all():
+        return math.nan
+    return float(np.std(values, ddof=1))
 
 
 def _percentile_range(

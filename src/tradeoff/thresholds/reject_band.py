@@ -13,11 +13,11 @@ from tradeoff.core.confusion import ConfusionMatrix, confusion_counts
 from tradeoff.core.costs import AnyCosts, Costs, CumulativeCosts, RowCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number
+from tradeoff.formatting import format_count
 from tradeoff.measures.curves.bin_bounds import between_bins_note
 from tradeoff.measures.metrics.costs import require_gamma
 from tradeoff.measures.registry import METRICS
 from tradeoff.results import Result
-from tradeoff.text import format_count
 from tradeoff.thresholds.criteria import SLACK
 from tradeoff.thresholds.identical import Interval, identical_thresholds, roundest_threshold
 from tradeoff.thresholds.out_of_sample import (

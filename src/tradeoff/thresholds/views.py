@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from tradeoff.checks.views import notes_and_warnings, notes_section
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import AnyCosts, band_expenses, expenses
+from tradeoff.formatting import (
+    format_count,
+    format_exact_threshold,
+    format_percent,
+    format_threshold,
+    format_threshold_pair,
+    printable,
+)
 from tradeoff.measures.registry import METRICS
 from tradeoff.render.intervals import format_ci_label, format_significant, format_value_interval
 from tradeoff.render.sections import Section
@@ -18,14 +27,6 @@ from tradeoff.render.values import (
     json_number,
 )
 from tradeoff.results import shows
-from tradeoff.text import (
-    format_count,
-    format_exact_threshold,
-    format_percent,
-    format_threshold,
-    format_threshold_pair,
-    printable,
-)
 from tradeoff.thresholds.decision import Decision, Decisions
 from tradeoff.thresholds.identical import Interval
 from tradeoff.thresholds.out_of_sample import METHOD, OutOfSample
@@ -157,8 +158,6 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
         ("", "threshold", *new_data, "these data", f"predicted {positive}", *rates)
     ]
     for decision in decisions:
-        matrix = decision.confusion
-        proportion = float(matrix.predicted_positives) / float(matrix.rows)
         weighted = decision.ranking.at_prevalence(decision.prevalence).at_place(decision.index)
         expected = (format_significant(_expected_value(decision)),) if has_estimate else ()
         out_of_sample = decision.out_of_sample
@@ -171,13 +170,21 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
                 _threshold_text(decision.threshold),
                 *expected,
                 format_value_interval(decision.value, *limits),
-                f"{format_count(matrix.predicted_positives)} ({_percent(proportion)})",
+                _predicted_cell(decision, weighted),
                 *(_percent(float(METRICS[name](weighted))) for name in rates),
             )
         )
     if first.costs is not None and len(decisions) > 1:
         table += _reference_rows(first, first.costs, width=len(table[0]), column=2 + len(new_data))
     return tuple(table)
+
+
+def _predicted_cell(decision: Decision, reweighted: ConfusionMatrix) -> str:
+    """Number and proportion of rows predicted positive; the proportion alone if reweighted."""
+    proportion = _percent(float(reweighted.predicted_positives) / float(reweighted.rows))
+    if decision.prevalence is not None:
+        return proportion
+    return f"{format_count(decision.confusion.predicted_positives)} ({proportion})"
 
 
 def _reference_rows(

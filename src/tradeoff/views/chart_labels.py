@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from tradeoff.core.ranking import Ranking
+from tradeoff.formatting import format_count, printable
 from tradeoff.measures.curves.registry import QUANTITIES, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
-from tradeoff.text import format_count, printable
 
 MAX_MODEL_LENGTH = 32
 MAX_CLASS_LENGTH = 24

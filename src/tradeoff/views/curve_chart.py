@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
+from tradeoff.formatting import printable
 from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve, Spread
 from tradeoff.measures.curves.curve import JUST_BEHIND, Axis, Curve
@@ -21,7 +22,6 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.thinning import CELLS_PER_AXIS, visible_indices
 from tradeoff.results import shows
-from tradeoff.text import printable
 from tradeoff.views.chart_labels import axis_label, model_label, rows_caption, threshold_label
 from tradeoff.views.scales import error_scale, metric_scale, score_scale, transform_values
 

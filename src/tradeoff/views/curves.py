@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.formatting import format_count, format_number, format_threshold
 from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve
 from tradeoff.measures.curves.curve import Curve, Line
@@ -22,7 +23,6 @@ from tradeoff.render.values import (
     json_value,
 )
 from tradeoff.results import shows
-from tradeoff.text import format_count, format_number, format_threshold
 from tradeoff.uncertainty.curve_bands import CurveEstimate
 
 MAX_ROWS = 40

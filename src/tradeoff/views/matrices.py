@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_count, printable
 from tradeoff.measures.averages import AVERAGES
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import label
@@ -17,7 +18,6 @@ from tradeoff.render.chart import Cells, Chart, Scale
 from tradeoff.render.sections import Section
 from tradeoff.render.values import estimates_document, format_estimate, json_value
 from tradeoff.results import shows
-from tradeoff.text import format_count, printable
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.measures import (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
+from tradeoff.formatting import format_count, format_number
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure
@@ -18,7 +19,6 @@ from tradeoff.render.values import (
     format_level,
     json_number,
 )
-from tradeoff.text import format_count, format_number
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import (
     matrix_estimates,
@@ -97,7 +97,7 @@ def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
     if estimate.note:
         return estimate.note
     total = getattr(subject, measure.trials, None) if measure.trials else None
-    if total is None or not float(subject.rows).is_integer():
+    if total is None or not _is_counted(subject):
         return ""
     positive, negative = subject.classes[:2]
     of = {
@@ -109,6 +109,11 @@ def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
     }.get(measure.trials, "rows")
     count = round(estimate.value * float(total), 6)
     return f"{format_count(count)} of {format_count(float(total))} {of}"
+
+
+def _is_counted(matrix: ConfusionMatrix | ClassMatrix) -> bool:
+    """Whether all cells are whole, unlike those of rows that are weighted or reweighted."""
+    return all(float(cell.count).is_integer() for cell in matrix.cells())
 
 
 def interval_legend(estimates: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_count, printable
 from tradeoff.render.chart import Bars, Chart, Layer, Line, Ribbon, Scale
-from tradeoff.text import format_count, printable
 from tradeoff.views.chart_labels import chart_class_labels, rows_caption, threshold_label
 from tradeoff.views.scales import score_scale
 

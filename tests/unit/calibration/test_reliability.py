@@ -123,6 +123,6 @@ def test_bands_of_weighted_rows_are_refused():
     importance_weighted = replace(FOUR, squares=FOUR)
 
     for ranking in (weighted, importance_weighted, FOUR.at_prevalence(0.1)):
-        with pytest.raises(InputError, match="use bands=None"):
+        with pytest.raises(InputError, match="leave them out with bands=None"):
             reliability(ranking)
         assert len(reliability(ranking, bands=None).rows) > 1

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_number
 from tradeoff.measures.curves.interpolation import CountInterpolation, values_along
 from tradeoff.measures.estimate import Estimate
-from tradeoff.text import format_number
 
 if TYPE_CHECKING:
     from tradeoff.measures.curves.curve import Curve

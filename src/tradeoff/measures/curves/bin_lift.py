@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_count
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.registry import Quantity, register_curve
-from tradeoff.text import format_count
 
 DEFAULT_BINS = 10
 

@@ -65,7 +65,9 @@ def scores_by_certainty(ranking: Ranking, cut: int, threshold: float) -> Certain
         return _around_infinity(scores, cut, threshold)
     is_finite = np.isfinite(scores)
     magnitudes = np.where(is_finite, np.abs(ranking.tally.thresholds[1:]), 0)
-    units = np.spacing(magnitudes).astype(np.float64)  # float32 scores have float32 spacing
+    # Spacing in the precision of the scores; NumPy's overflows at the largest float.
+    below_largest = np.nextafter(np.finfo(magnitudes.dtype).max, 0)
+    units = np.spacing(np.minimum(magnitudes, below_largest)).astype(np.float64)
     if max(abs(threshold), float(magnitudes.max())) > MAX_UNSCALED:
         scores, threshold, units = scores * SCALE, threshold * SCALE, units * SCALE
     reverse = slice(None, None, -1)

@@ -185,7 +185,8 @@ def h_measure(ranking: Ranking) -> float:
     prevalence = float(ranking.positives / (ranking.positives + ranking.negatives))
     # Vertex i is cheapest for costs between the indifference points of its two edges.
     rise, run = prevalence * np.diff(tpr), (1 - prevalence) * np.diff(fpr)
-    limits = np.concatenate([[1.0], rise / (rise + run), [0.0]])
+    # With weights, rounding may leave a rise or run of 0 slightly negative.
+    limits = np.clip(np.concatenate([[1.0], rise / (rise + run), [0.0]]), 0.0, 1.0)
     cost = _expected_cost(tpr, fpr, limits, prevalence)
     corners = np.array([0.0, 1.0])
     trivial = _expected_cost(corners, corners, np.array([1.0, prevalence, 0.0]), prevalence)

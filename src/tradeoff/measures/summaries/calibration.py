@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_count, format_number
 from tradeoff.measures.curves.calibration import calibration
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.probabilities import scores_as_probabilities
@@ -27,7 +28,6 @@ from tradeoff.stats.logistic import (
 from tradeoff.stats.normal import critical_value, two_sided_p_value
 from tradeoff.stats.significance import Test
 from tradeoff.stats.special import logit
-from tradeoff.text import format_count, format_number
 
 REAL_LINE = (-np.inf, np.inf)
 MIN_EXPECTED_ROWS = 5

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, format_list
+from tradeoff.formatting import format_number
 from tradeoff.measures.probabilities import require_probabilities
 from tradeoff.measures.summaries.probabilities import brier, log_loss
-from tradeoff.text import format_number
 
 if TYPE_CHECKING:
     from tradeoff.measures.probabilities import Probabilities

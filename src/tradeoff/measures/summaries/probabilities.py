@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
+from tradeoff.formatting import format_count
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, Subject, missing_interval
 from tradeoff.measures.probabilities import scores_as_probabilities
 from tradeoff.measures.registry import summary
 from tradeoff.measures.summaries.areas import UNIT_RANGE, require_ranked_classes
-from tradeoff.text import format_count
 
 Numbers = NDArray[np.float64]
 

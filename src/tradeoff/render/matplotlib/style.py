@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.text import printable
+from tradeoff.formatting import printable
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Role

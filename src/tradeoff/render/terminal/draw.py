@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tradeoff.formatting import display_width, printable
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Ranges, Ribbon
 from tradeoff.render.terminal.legend import (
     MAX_MODELS,
@@ -20,7 +21,6 @@ from tradeoff.render.terminal.legend import (
 )
 from tradeoff.render.terminal.plane import Axis, Plane, centred_label, tick_label_width
 from tradeoff.render.terminal.tables import MatrixTable, forest_lines
-from tradeoff.text import display_width, printable
 
 MAX_CAPTION_LENGTH = 2000
 """Maximum length of a caption; names are truncated much earlier."""

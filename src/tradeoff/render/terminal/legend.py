@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tradeoff.formatting import display_width, pad_cell
 from tradeoff.render.chart import Bars, Cells, Layer, Line, Points, Ribbon
 from tradeoff.render.terminal.canvas import Pen
-from tradeoff.text import display_width, pad_cell
 
 if TYPE_CHECKING:
     from tradeoff.render.terminal.draw import Style

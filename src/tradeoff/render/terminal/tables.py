@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tradeoff.formatting import display_width, format_number, format_percent, pad_cell
 from tradeoff.render.chart import Cells, Chart, Line, Ranges, Scale
 from tradeoff.render.terminal.legend import LegendEntry, Pens, legend_entries
 from tradeoff.render.terminal.plane import Axis, centred_label, character_index, x_axis_lines
-from tradeoff.text import display_width, format_number, format_percent, pad_cell
 
 if TYPE_CHECKING:
     from tradeoff.render.terminal.draw import Style
