@@ -82,7 +82,7 @@ def computed(page):
                     ...estimates[name],
                     plain: values[name],
                     sentence: metrics.sentence(name, matrix, about),
-                    filledIn: metrics.filledIn(name, matrix),
+                    substituted: metrics.substitutedFormula(name, matrix),
                 }));
             }""",
             [page_input(matrix, factor=factor) for matrix in matrices(case)],
@@ -186,7 +186,7 @@ def test_sentences_and_filled_in_formulas_are_the_librarys(computed, case):
     for matrix, metric_lines in zip(checked, lines, strict=True):
         for measure, line in zip(to.METRICS.values(), metric_lines, strict=True):
             estimate = measure.estimate(matrix)
-            assert line["filledIn"] == substituted_formula(measure, matrix)
+            assert line["substituted"] == substituted_formula(measure, matrix)
             if not abs(estimate.value) <= 1e-12:  # where digits cancel, what is left is noise
                 assert line["sentence"] == measures._sentence(measure, estimate, matrix)
 
@@ -202,7 +202,7 @@ def test_parameters_presets_and_aliases_are_the_librarys(page):
             metrics.value("expected_cost", matrix, { cost_fn: 5, cost_rp: 2 }),
             metrics.value("f_measure", matrix),
             metrics.get("Recall").name,
-            metrics.filledIn("f2", matrix),
+            metrics.substitutedFormula("f2", matrix),
             metrics.sentence("f_measure", matrix, about, { parameters: { beta: 0.5 } }),
             metrics.sentence("recall", matrix, about, { note: "why" }),
             metrics.get("nothing of that kind") ?? "none",
@@ -269,7 +269,7 @@ def test_a_class_named_like_a_template_placeholder_is_not_replaced(page):
     )
 
     assert computed == [
-        "of the rows that are $&, 80.0% are called {value}",
+        "of the rows that are $&, 80.0% are predicted {value}",
         "nothing is predicted {value}",
     ]
 
