@@ -19,9 +19,9 @@ import tradeoff as to
 SUBMITTED = """
 import json, sys
 import tradeoff as to
-from tradeoff.sources.spark_session import session, spark_table
+from tradeoff.sources.spark_session import spark_session, spark_table
 
-with session(sys.argv[1]) as started:
+with spark_session(sys.argv[1]) as started:
     table = spark_table(started, sys.argv[2])
     found = to.evaluate(table, actual="actual", score=["exact", "fine"], segment="part", bins=5000)
     executors = started.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1

@@ -248,7 +248,7 @@ def test_exact_pairs_cannot_be_weighed(both):
     actual, score = distinct_scores(30_000)
     _, table = both(pl.DataFrame({"actual": actual, "score": score, "w": actual + 1}))
 
-    with pytest.raises(InputError, match="cannot weight them"):
+    with pytest.raises(InputError, match="which it cannot weight"):
         spark_models(table, actual="actual", score=["score"], weight="w", bins=1000, exact=True)
 
 

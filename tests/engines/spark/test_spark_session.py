@@ -17,9 +17,9 @@ LOCAL = """
 import json, sys
 import tradeoff as to
 from tradeoff.errors import InputError
-from tradeoff.sources.spark_session import session, spark_table
+from tradeoff.sources.spark_session import spark_session, spark_table
 
-with session("local[1]") as started:
+with spark_session("local[1]") as started:
     table = spark_table(started, sys.argv[1])
     context = started.sparkContext
     ranking = to.evaluate(table, actual="actual", score="score").ranking
@@ -116,9 +116,9 @@ def test_a_folder_without_tables_is_an_error(spark, tmp_path):
 
 UNSTARTED = """
 from tradeoff.errors import InputError
-from tradeoff.sources.spark_session import session
+from tradeoff.sources.spark_session import spark_session
 try:
-    with session({master!r}):
+    with spark_session({master!r}):
         pass
 except InputError as problem:
     print(problem)
