@@ -78,7 +78,7 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
         missing: What to do with rows without a score: "error", "drop", "reject" (undecided) or
             "negative" (ranked last).
         lower_is_positive: Lower scores mean positive.
-        digits: Round scores to this many decimals first, which ties nearly equal ones.
+        digits: Round scores to this many decimals first, so that nearly equal scores are tied.
         memory: Memory limit where rows are read in batches, such as "2GB" (default: 1 GB). Files
             over 64 MB are read in batches, and smaller ones if this is given.
         bins: Keep at most this many thresholds; counts stay exact at each of them, and the output

@@ -150,17 +150,24 @@ def did_you_mean(
     """
     from difflib import get_close_matches
 
-    folded = {word.casefold(): word for word in candidates}
+    words_by_folded_form = {word.casefold(): word for word in candidates}
     max_difference = max(2, len(name) // 3)
-    similar_length = [w for w in folded if abs(len(w) - len(name)) <= max_difference]
+    words_of_similar_length = [
+        w for w in words_by_folded_form if abs(len(w) - len(name)) <= max_difference
+    ]
 
-    def names_spelled_alike(cutoff: float, words: Iterable[str] = folded) -> list[str]:
-        return [folded[word] for word in get_close_matches(name.casefold(), words, 1, cutoff)]
+    def names_spelled_alike(
+        cutoff: float, words: Iterable[str] = words_by_folded_form
+    ) -> list[str]:
+        return [
+            words_by_folded_form[word]
+            for word in get_close_matches(name.casefold(), words, 1, cutoff)
+        ]
 
     names = (
         names_spelled_alike(0.8)
         or _names_by_meaning(name, meanings or {})
-        or names_spelled_alike(0.6, similar_length)
+        or names_spelled_alike(0.6, words_of_similar_length)
     )
     return f" Did you mean {_format_choice(names)}?" if names else ""
 
@@ -168,9 +175,9 @@ def did_you_mean(
 def _names_by_meaning(name: str, meanings: Mapping[str, str]) -> list[str]:
     """Up to three names whose meanings share the most words with a name, compared by stem."""
     stems = {stem for stem in _stems(name) if stem not in COMMON_STEMS} or _stems(name)
-    shared = {word: len(stems & _stems(meaning)) for word, meaning in meanings.items()}
-    max_shared = max(shared.values(), default=0)
-    names = [word for word, size in shared.items() if size == max_shared]
+    shared_counts = {word: len(stems & _stems(meaning)) for word, meaning in meanings.items()}
+    max_shared = max(shared_counts.values(), default=0)
+    names = [word for word, size in shared_counts.items() if size == max_shared]
     return names[:3] if max_shared else []
 
 
@@ -206,10 +213,10 @@ def format_list(words: Iterable[object], max_words: int = 12) -> str:
     return f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
-def require_unique_name(name: str, registry: Container[str], plural: str) -> None:
-    """Require that a name is not yet registered; a duplicate is an error of the program."""
+def require_unique_name(name: str, registry: Container[str], plural_noun: str) -> None:
+    """Require that a name is not yet registered; a duplicate is a programming error."""
     if name in registry:
-        raise ValueError(f"two {plural} are called {name!r}")
+        raise ValueError(f"two {plural_noun} are called {name!r}")
 
 
 def suggest_arguments(function: Function) -> Function:

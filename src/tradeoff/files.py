@@ -64,30 +64,30 @@ def _open_unnamed_file(folder: Path) -> int | None:
 
 def _link_name(handle: int, path: Path) -> None:
     """Give a complete file its name, replacing any file of that name."""
-    temporary = Path(tempfile.mktemp(dir=path.parent, prefix=f".{path.name}."))  # noqa: S306 - link() fails if it exists
+    temporary_path = Path(tempfile.mktemp(dir=path.parent, prefix=f".{path.name}."))  # noqa: S306 - link() fails if it exists
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         # Python follows the link to the unnamed file only if given a folder.
-        os.link(f"/proc/self/fd/{handle}", temporary, src_dir_fd=folder, follow_symlinks=True)
-        temporary.replace(path)
+        os.link(f"/proc/self/fd/{handle}", temporary_path, src_dir_fd=folder, follow_symlinks=True)
+        temporary_path.replace(path)
     finally:
         os.close(folder)
-        temporary.unlink(missing_ok=True)
+        temporary_path.unlink(missing_ok=True)
 
 
 def _write_and_rename(path: Path, write: Callable[[BinaryIO], Any]) -> None:
     """Write a temporary file and rename it; a killed process may leave it behind."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, temporary_path = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)
         # mkstemp makes files private; the result gets the permissions of any new file.
         mask = os.umask(0)
         os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(path)
+        Path(temporary_path).chmod(0o666 & ~mask)
+        Path(temporary_path).replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        Path(temporary_path).unlink(missing_ok=True)
         raise
 
 
@@ -129,7 +129,7 @@ def _require_distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Context manager of a temporary folder, which is removed at the end."""
+    """Context manager for a temporary folder, which is removed at the end."""
     with ExitStack() as stack:
         with _delay_signals():
             # An interruption between creating and registering the folder would leave it behind.
@@ -143,19 +143,19 @@ def _delay_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    pending: list[int] = []
+    pending_signals: list[int] = []
     signals = (signal.SIGTERM, signal.SIGINT)  # Ctrl-C is restored last
     handlers = {number: signal.getsignal(number) for number in signals}
-    delayed = [number for number, handler in handlers.items() if handler is not None]
-    for number in reversed(delayed):
-        signal.signal(number, lambda request, _: pending.append(request))
+    delayed_signals = [number for number, handler in handlers.items() if handler is not None]
+    for number in reversed(delayed_signals):
+        signal.signal(number, lambda received_signal, _: pending_signals.append(received_signal))
     try:
         yield
     finally:
-        for number in delayed:
+        for number in delayed_signals:
             signal.signal(number, handlers[number])
-        for request in pending[:1]:
-            signal.raise_signal(request)
+        for received_signal in pending_signals[:1]:
+            signal.raise_signal(received_signal)
 
 
 # Tables as Parquet or CSV files.

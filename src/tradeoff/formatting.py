@@ -11,7 +11,8 @@ from typing import Any
 MAX_SENTENCE_LENGTH = 1000
 """Length to which sentences are truncated, as names from data can be of any length."""
 JOINERS = "\u200c\u200d"
-MIN_WHOLE, MAX_WHOLE = 1e5, 1e15
+"""Invisible characters that join letters and emoji, or keep them apart."""
+MIN_ROUNDED_SUM, MAX_ROUNDED_SUM = 1e5, 1e15
 """Between these values, sums of weights are rounded and formatted like counts."""
 
 
@@ -52,7 +53,11 @@ def format_count(value: float) -> str:
     """
     if float(value).is_integer():
         return f"{int(value):,}"
-    return f"{float(value):,.0f}" if MIN_WHOLE < abs(value) < MAX_WHOLE else f"{float(value):,.6g}"
+    return (
+        f"{float(value):,.0f}"
+        if MIN_ROUNDED_SUM < abs(value) < MAX_ROUNDED_SUM
+        else f"{float(value):,.6g}"
+    )
 
 
 def format_threshold(value: float) -> str:
@@ -72,8 +77,8 @@ def format_exact_threshold(value: float) -> str:
         >>> [format_exact_threshold(x) for x in (0.5, 20.0, 0.9264480613897305)]
         ['0.5', '20', '0.9264480613897305']
     """
-    short = format_threshold(value)
-    return short if float(short) == value else repr(float(value)).removesuffix(".0")
+    short_form = format_threshold(value)
+    return short_form if float(short_form) == value else repr(float(value)).removesuffix(".0")
 
 
 def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
@@ -149,12 +154,12 @@ def format_table(
     if not prose_last:
         return _fold_columns(cells, left, width)
     columns = align_columns(cells, left=left).splitlines()
-    text_width = max(map(display_width, columns)) + 2
+    columns_width = max(map(display_width, columns)) + 2
     lines = []
     for line, sentence in zip(columns, sentences, strict=True):
-        first, *more = _wrap_sentence(sentence, max(width - text_width, 20))
-        lines.append(f"{pad_cell(line, text_width)}{first}".rstrip())
-        lines += [" " * text_width + part for part in more]
+        first, *more = _wrap_sentence(sentence, max(width - columns_width, 20))
+        lines.append(f"{pad_cell(line, columns_width)}{first}".rstrip())
+        lines += [" " * columns_width + part for part in more]
     return lines
 
 
@@ -206,7 +211,7 @@ def _is_control_character(character: str) -> bool:
 
 
 def display_width(cell: str) -> int:
-    """Width of text in terminal columns: two for wide East Asian characters, none for marks."""
+    """Width of text in terminal columns: 2 per wide East Asian character, 0 per combining mark."""
     return sum(
         0
         if c in JOINERS or unicodedata.combining(c)
@@ -217,8 +222,8 @@ def display_width(cell: str) -> int:
 
 def pad_cell(cell: str, width: int, *, flush_left: bool = True) -> str:
     """Pad a cell of text with blanks to a width in terminal columns."""
-    space = " " * (width - display_width(cell))
-    return cell + space if flush_left else space + cell
+    padding = " " * (width - display_width(cell))
+    return cell + padding if flush_left else padding + cell
 
 
 def quote_class(name: str) -> str:

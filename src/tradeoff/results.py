@@ -27,7 +27,7 @@ MAX_NOTEBOOK_ROWS = 60
 
 
 class ByValue:
-    """Base of result dataclasses that compare by value: arrays by element, NaN equal to NaN.
+    """Base class of result dataclasses that compare by value: arrays by element, NaN equal to NaN.
 
     Functions are not compared, as they follow from the other fields.
     """
@@ -36,7 +36,7 @@ class ByValue:
         """Whether both are of the same type and have equal fields."""
         if type(self) is not type(other):
             return NotImplemented
-        return _equal_fields(self, other)
+        return _have_equal_fields(self, other)
 
     def __hash__(self) -> int:
         """Hash of the type: arrays cannot be hashed, so all results of a type share a hash."""
@@ -44,7 +44,7 @@ class ByValue:
 
 
 class Tabular(ByValue):
-    """Base of results with a tidy table; subclasses define `columns()`."""
+    """Base class of results with a tidy table; subclasses define `columns()`."""
 
     def columns(self) -> Mapping[str, Any]:
         """Columns of the table by name, one row per observation."""
@@ -71,7 +71,7 @@ class Tabular(ByValue):
 
 
 class Result(Tabular):
-    """Base of results: a table, a JSON document, text and, if useful, a chart.
+    """Base class of results: a table, a JSON document, text and, if useful, a chart.
 
     How a result is rendered is defined in the `views` and `charts` modules of its package, which
     register their functions with `@shows`. They are imported by name when first needed, so that
@@ -168,7 +168,7 @@ def renderer(name: str) -> Callable[..., Any]:
     return render
 
 
-def _equal_fields(first: Any, second: Any) -> bool:
+def _have_equal_fields(first: Any, second: Any) -> bool:
     """Whether two dataclasses of one type have equal fields."""
     return all(
         equal_values(getattr(first, f.name), getattr(second, f.name))
@@ -187,13 +187,15 @@ def equal_values(first: Any, second: Any) -> bool:
     if first is second:
         return True
     if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
-        return _equal_arrays(np.asarray(first), np.asarray(second))
+        return _are_equal_arrays(np.asarray(first), np.asarray(second))
     return (
-        _equal_of_one_type(first, second) if type(first) is type(second) else bool(first == second)
+        _equal_values_of_one_type(first, second)
+        if type(first) is type(second)
+        else bool(first == second)
     )
 
 
-def _equal_of_one_type(first: Any, second: Any) -> bool:
+def _equal_values_of_one_type(first: Any, second: Any) -> bool:
     if isinstance(first, Mapping):
         return list(first) == list(second) and all(
             equal_values(first[key], second[key]) for key in first
@@ -201,7 +203,7 @@ def _equal_of_one_type(first: Any, second: Any) -> bool:
     if isinstance(first, list | tuple):
         return len(first) == len(second) and all(map(equal_values, first, second))
     if is_dataclass(first) and not _defines_equality(first):
-        return _equal_fields(first, second)
+        return _have_equal_fields(first, second)
     both_nan = isinstance(first, float) and math.isnan(first) and math.isnan(second)
     return (
         both_nan or isinstance(first, FunctionType | MethodType | partial) or bool(first == second)
@@ -215,7 +217,7 @@ def _defines_equality(value: Any) -> bool:
     return not is_generated and equality not in {ByValue.__eq__, object.__eq__}
 
 
-def _equal_arrays(first: NDArray[Any], second: NDArray[Any]) -> bool:
+def _are_equal_arrays(first: NDArray[Any], second: NDArray[Any]) -> bool:
     is_floating = first.dtype.kind in "fc" and second.dtype.kind in "fc"
     return np.array_equal(first, second, equal_nan=is_floating)
 

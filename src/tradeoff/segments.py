@@ -104,7 +104,7 @@ class BySegment(Tabular):
 
     @property
     def largest_gap(self) -> Gap | None:
-        """Largest gap between two segments; None with fewer than two to compare."""
+        """Largest gap between two segments; None if there are no two segments to compare."""
         return self.gaps[0] if self.gaps else None
 
     @property
@@ -230,9 +230,11 @@ def _gaps(
         return []
     z = critical_value(confidence.level)
     standard_errors = [(estimates[name].high - estimates[name].low) / (2 * z) for name in names]
-    simultaneous = replace(confidence, level=_simultaneous_level(standard_errors, confidence))
+    simultaneous_confidence = replace(
+        confidence, level=_simultaneous_level(standard_errors, confidence)
+    )
     compared_segments = {name: segments[name] for name in names}
-    wide_estimates = _segment_estimates(compared_segments, question, simultaneous)
+    wide_estimates = _segment_estimates(compared_segments, question, simultaneous_confidence)
     gaps = [
         _gap(wide_estimates[first], wide_estimates[second], first, second, question)
         for first, second in combinations(names, 2)
@@ -241,31 +243,33 @@ def _gaps(
 
 
 def _simultaneous_level(standard_errors: list[float], confidence: Confidence) -> float:
-    """Level of each pair's interval at which all of them hold simultaneously."""
+    """Level of each pair's interval at which all intervals hold simultaneously."""
     pairs = list(combinations(range(len(standard_errors)), 2))
-    bonferroni = 1 - (1 - confidence.level) / len(pairs)
+    bonferroni_level = 1 - (1 - confidence.level) / len(pairs)
     if len(pairs) == 1 or len(pairs) > MAX_SIMULATED_PAIRS:
-        return bonferroni
+        return bonferroni_level
     if not np.isfinite(standard_errors).all():
-        return bonferroni
+        return bonferroni_level
     contrasts = np.zeros((len(pairs), len(standard_errors)))
     for index, (first, second) in enumerate(pairs):
         contrasts[index, [first, second]] = 1, -1
     covariance = (contrasts * np.square(standard_errors)) @ contrasts.T
     z = simultaneous_critical_value(covariance, confidence.level, confidence.seed)
-    return min(2 * normal_cdf(z) - 1, bonferroni)
+    return min(2 * normal_cdf(z) - 1, bonferroni_level)
 
 
-def _gap(first: Estimate, second: Estimate, name: str, other_name: str, question: Question) -> Gap:
-    """Gap of the better segment minus the worse one: below 0 where lower is better."""
+def _gap(
+    first: Estimate, second: Estimate, first_name: str, second_name: str, question: Question
+) -> Gap:
+    """Gap, the better segment's value minus the worse one's: negative if lower is better."""
     if _worst_first_key(first, question.better) < _worst_first_key(second, question.better):
-        first, second, name, other_name = second, first, other_name, name
+        first, second, first_name, second_name = second, first, second_name, first_name
     value = first.value - second.value
     lower = value - math.hypot(first.value - first.low, second.high - second.value)
     upper = value + math.hypot(first.high - first.value, second.value - second.low)
     # Uncertainty due to bins is not random, so it adds up.
     bin_uncertainty = first.within + second.within
-    return Gap(name, other_name, value, lower - bin_uncertainty, upper + bin_uncertainty)
+    return Gap(first_name, second_name, value, lower - bin_uncertainty, upper + bin_uncertainty)
 
 
 # Views of a segment analysis.
@@ -315,13 +319,13 @@ def segments_csv(segments: Segments) -> str:
         metric,segment,value,low,high,level,reason
         auc,men,0.7,,,0.95,
     """
-    head = ["metric", "segment", "value", "low", "high", "level", "reason"]
+    header = ["metric", "segment", "value", "low", "high", "level", "reason"]
     lines = [
         [metric.metric, name, e.value, e.low, e.high, metric.level, e.reason]
         for metric in segments.metrics
         for name, e in metric.estimates.items()
     ]
-    return format_csv(head, lines)
+    return format_csv(header, lines)
 
 
 def _metric_document(result: BySegment) -> dict[str, Any]:
@@ -350,7 +354,7 @@ def _metric_document(result: BySegment) -> dict[str, Any]:
 
 
 def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Section:
-    head = ("segment", "rows", "positive", "value", f"{format_level(result.level)} CI", "")
+    header = ("segment", "rows", "positive", "value", f"{format_level(result.level)} CI", "")
     lines = [
         (
             name,
@@ -364,7 +368,7 @@ def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Se
     ]
     sentences = () if result.better is None else ("Worst segment first.",)
     heading = f"{_metric_label(result.metric)} by segment"
-    return Section(heading, sentences, (head, *lines), prose_last=True)
+    return Section(heading, sentences, (header, *lines), prose_last=True)
 
 
 def _gaps_section(result: BySegment) -> list[Section]:
@@ -378,13 +382,13 @@ def _gaps_section(result: BySegment) -> list[Section]:
         (
             gap.better,
             gap.worse,
-            _format_signed(gap.value),
-            f"{_format_signed(gap.low)} to {_format_signed(gap.high)}",
+            _format_with_minus_sign(gap.value),
+            f"{_format_with_minus_sign(gap.low)} to {_format_with_minus_sign(gap.high)}",
             "significant" if gap.is_significant else "inconclusive",
         )
         for gap in gaps
     ]
-    head = ("segment A", "segment B", "A − B", f"{format_level(result.level)} CI", "")
+    header = ("segment A", "segment B", "A − B", f"{format_level(result.level)} CI", "")
     sentences = [
         _largest_gap_sentence(result, largest),
         f"Intervals of all {len(result.gaps)} pairs hold simultaneously ({result.method})."
@@ -393,7 +397,7 @@ def _gaps_section(result: BySegment) -> list[Section]:
     ]
     if len(result.gaps) > MAX_GAPS_SHOWN:
         sentences.append(f"Only the {MAX_GAPS_SHOWN} largest gaps are shown; JSON contains all.")
-    return [Section(heading, tuple(sentences), (head, *lines), 2, prose_last=True)]
+    return [Section(heading, tuple(sentences), (header, *lines), 2, prose_last=True)]
 
 
 def _largest_gap_sentence(result: BySegment, largest: Gap) -> str:
@@ -417,7 +421,7 @@ def _metric_label(metric: str) -> str:
     return "AUC" if metric == "auc" else metric.replace("_", " ")
 
 
-def _format_signed(value: float) -> str:
+def _format_with_minus_sign(value: float) -> str:
     return format_number(value).replace("-", "−")
 
 

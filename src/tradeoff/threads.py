@@ -12,14 +12,14 @@ Span = tuple[int, int]
 Result = TypeVar("Result")
 Item = TypeVar("Item")
 
-BLOCK = 1 << 17
-"""Rows per block after the sort, enough for the overhead of NumPy calls to be negligible."""
+BLOCK_ROWS = 1 << 17
+"""Rows per block after the sort: enough for the overhead of NumPy calls to be negligible."""
 
 ROWS_PER_CORE = 1 << 17
 """Below this many rows, starting a thread costs more than it saves."""
 
 MAX_CORES = 8
-"""The split into parts is serial, so additional cores would only wait for it."""
+"""Maximum number of threads: rows are split serially, and more threads would only wait for it."""
 
 
 def thread_spans(size: int) -> list[Span]:
@@ -33,8 +33,8 @@ def thread_spans(size: int) -> list[Span]:
 def cache_blocks(span: Span) -> Iterator[Span]:
     """Split a span of rows into blocks that fit the cache."""
     start, stop = span
-    for first in range(start, stop, BLOCK):
-        yield first, min(first + BLOCK, stop)
+    for first in range(start, stop, BLOCK_ROWS):
+        yield first, min(first + BLOCK_ROWS, stop)
 
 
 def available_cores() -> int:

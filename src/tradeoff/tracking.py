@@ -39,7 +39,7 @@ ARTIFACT_FOLDER = "tradeoff"
 MAX_KEY_LENGTH = MAX_PREFIX_LENGTH = 100
 MAX_VALUE_LENGTH = 500
 # MLflow accepts 1,000 entries per request, of which at most 100 parameters and 100 tags.
-MAX_METRICS_PER_REQUEST, MAX_VALUES_PER_REQUEST = 800, 100
+MAX_METRICS_PER_REQUEST, MAX_PARAMS_PER_REQUEST = 800, 100
 TELEMETRY_VARIABLE = "MLFLOW_DISABLE_TELEMETRY"
 
 
@@ -315,18 +315,18 @@ def _metric_entries(document: Mapping[str, Any], names: _Names) -> list[tuple[st
     entries: list[tuple[str, float | None, int]] = []
     # Intervals of these are logged as metrics; all others are only in the document.
     headlines = SUMMARIES.headlines("tracking") + METRICS.headlines("tracking")
-    with_interval = {measure.name for measure in headlines}
+    measures_with_interval = {measure.name for measure in headlines}
     for metric in _metric_values(document):
         name, value = names.of_model(metric.model, metric.entry), metric.estimate["value"]
         entries.append((name, value, metric.step))
-        if metric.entry in with_interval and value is not None:
+        if metric.entry in measures_with_interval and value is not None:
             entries += [
                 (f"{name}_{limit}", metric.estimate.get(limit), 0) for limit in ("low", "high")
             ]
     return [(name, float(value), step) for name, value, step in entries if value is not None]
 
 
-def _undefined(document: Mapping[str, Any]) -> list[dict[str, str]]:
+def _undefined_metrics(document: Mapping[str, Any]) -> list[dict[str, str]]:
     """Metrics without a finite value, with the reason."""
     return [
         {
@@ -343,7 +343,7 @@ def _undefined(document: Mapping[str, Any]) -> list[dict[str, str]]:
 def _write_artifacts(subject: _Subject, document: Any, names: _Names, folder: Path) -> None:
     """Write all artifacts except the report."""
     write_json(folder / "evaluation.json", document)
-    undefined = {"undefined": _undefined(document)}
+    undefined = {"undefined": _undefined_metrics(document)}
     write_json(folder / "undefined.json", undefined)
     (folder / "rankings").mkdir()
     for name, ranking in subject.evaluation.rankings.items():
@@ -373,8 +373,8 @@ def _send(  # noqa: PLR0913, PLR0917 - the destination, and three kinds of entri
     run_tags = [entities.RunTag(name, value[:MAX_VALUE_LENGTH]) for name, value in tags.items()]
     batches = zip_longest(
         _split(metrics, MAX_METRICS_PER_REQUEST),
-        _split(run_params, MAX_VALUES_PER_REQUEST),
-        _split(run_tags, MAX_VALUES_PER_REQUEST),
+        _split(run_params, MAX_PARAMS_PER_REQUEST),
+        _split(run_tags, MAX_PARAMS_PER_REQUEST),
         fillvalue=(),
     )
     for batch in batches:

@@ -13,7 +13,7 @@ from golden.reference import table
 
 from tradeoff.cli import main
 from tradeoff.validation import certified, studies
-from tradeoff.validation.agreement import Recomputed, printed_decimals
+from tradeoff.validation.agreement import RecomputedValue, printed_decimals
 from tradeoff.validation.studies import bundled_columns
 from tradeoff.validation.views import shortfalls
 
@@ -136,7 +136,7 @@ def test_the_bundled_patients_are_those_of_the_golden_numbers():
 
 def test_published_numbers_of_proc_and_weka_are_those_they_printed():
     printed = {
-        number.what: number.published
+        number.label: number.published
         for study in (studies._proc(), studies._weka())
         for number in study.numbers
     }
@@ -178,5 +178,5 @@ def test_published_rows_are_bundled_with_their_counts():
 
 
 def test_a_number_that_was_not_computed_does_not_agree():
-    assert Recomputed("area", "0.5778", None, "needs tradeoff[train]").agrees is None
-    assert Recomputed("area", "0.5778", float("nan")).agrees is False
+    assert RecomputedValue("area", "0.5778", None, "needs tradeoff[train]").agrees is None
+    assert RecomputedValue("area", "0.5778", float("nan")).agrees is False

@@ -19,7 +19,7 @@ from tradeoff.evaluation.charts import chart_names
 from tradeoff.hulls.hull import hull
 from tradeoff.measures.curves import CURVES, curve_of_metrics, named_curve
 from tradeoff.measures.curves.average import average_curve
-from tradeoff.measures.curves.registry import QUANTITIES, UNNAMED
+from tradeoff.measures.curves.registry import QUANTITIES, UNNAMED_CURVE_KIND
 from tradeoff.views.scales import scale_range
 
 SMALL = st.integers(-4, 4).map(float)
@@ -356,7 +356,7 @@ def test_a_curve_is_a_dataframe_of_any_library():
 
 
 def test_curve_ranks_are_unique_and_help_lists_every_curve_and_chart():
-    ranks = [kind.rank for kind in to.CURVES.values() if kind.rank != UNNAMED.rank]
+    ranks = [kind.rank for kind in to.CURVES.values() if kind.rank != UNNAMED_CURVE_KIND.rank]
 
     assert len(set(ranks)) == len(ranks)
     for command, names in (("curve", to.CURVES), ("plot", chart_names())):

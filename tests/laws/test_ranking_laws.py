@@ -55,7 +55,7 @@ def test_the_fast_path_agrees_for_any_split_into_parts_and_blocks(rows, block, r
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sort, "MIN_KEYED_ROWS", 0)
-        patch.setattr(threads, "BLOCK", block)
+        patch.setattr(threads, "BLOCK_ROWS", block)
         patch.setattr(threads, "ROWS_PER_CORE", rows_per_core)
         patch.setattr(threads, "available_cores", lambda: 3)
         ranking = to.Ranking.of(scores, positive)
@@ -198,7 +198,7 @@ def test_the_thinned_hull_is_the_hull(ranking):
     plain = hull_indices(*ranking.tally[1:]).tolist()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tradeoff.core.convex_hull.MAX_PLAIN_POINTS", 0)
+        patch.setattr("tradeoff.core.convex_hull.MAX_UNSAMPLED_POINTS", 0)
         patch.setattr("tradeoff.core.convex_hull.SAMPLE_STEP", 2)
         assert hull_indices(*ranking.tally[1:]).tolist() == plain
 

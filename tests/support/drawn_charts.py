@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from tradeoff.render.chart import Bars, Cells, Chart, Line, Ranges, Scale
+from tradeoff.render.chart import Bars, Cells, Chart, Intervals, Line, Scale
 
 NAN = float("nan")
 UNIT = Scale("", 0, 1)
@@ -54,7 +54,7 @@ HISTOGRAMS = chart(
 
 FOREST = chart(
     line((0, -0.5), (0, 2.5), role="chance", label="no difference"),
-    Ranges(np.array([0.1, 0.2, NAN]), np.array([-0.1, 0.1, NAN]), np.array([0.3, 0.9, NAN])),
+    Intervals(np.array([0.1, 0.2, NAN]), np.array([-0.1, 0.1, NAN]), np.array([0.3, 0.9, NAN])),
     x=Scale("difference", -0.2, 0.4),
     y=Scale("", -0.5, 2.5, "names", ("a − b", "a − c", "b − c")),
 )

@@ -87,7 +87,7 @@ class CalibrationMap:
 
 
 def fit_calibration_map(ranking: Ranking, how: MapKind = "isotonic") -> CalibrationMap:
-    """Fit a calibration map from a ranking's scores to probabilities, isotonic or Platt."""
+    """Fit an isotonic or Platt calibration map from a ranking's scores to probabilities."""
     methods = get_args(MapKind)
     if how not in methods:
         raise UnknownName(
@@ -103,8 +103,8 @@ def isotonic_map(ranking: Ranking) -> CalibrationMap:
     Zadrozny & Elkan 2002, doi:10.1145/775047.775151. Every pool of adjacent scores is mapped to
     its proportion of positives. The map is linear between pools and constant beyond the outermost
     scores, as in scikit-learn's IsotonicRegression with out_of_bounds="clip". Infinite scores are
-    ordinary ranks: next to an infinite score the map keeps the value of the finite one, and
-    between two infinite ones it is their mean.
+    ordinary ranks: between a finite and an infinite score the map keeps the value of the finite
+    one, and between two infinite scores it is the mean of their values.
 
     Example:
         >>> from tradeoff import Ranking
@@ -113,10 +113,10 @@ def isotonic_map(ranking: Ranking) -> CalibrationMap:
         ((0.1, 0.0), (0.4, 0.5), (0.8, 0.5), (0.9, 1.0))
     """
     _require_both_classes(ranking)
-    pooled, scores = isotonic_pools(ranking), ranking.thresholds
+    pools, scores = isotonic_pools(ranking), ranking.thresholds
     pairs = [
         (float(score), float(share))
-        for first, last, share in zip(pooled.after + 1, pooled.last, pooled.shares, strict=True)
+        for first, last, share in zip(pools.after + 1, pools.last, pools.shares, strict=True)
         for score in dict.fromkeys((scores[first], scores[last]))
     ]
     return CalibrationMap("isotonic", tuple(sorted(pairs)), None, *_map_fields(ranking))
@@ -159,7 +159,7 @@ def platt_map(ranking: Ranking) -> CalibrationMap:
 def _platt_coefficients(
     scores: NDArray[np.float64], targets: NDArray[Any], rows: NDArray[Any], name: str
 ) -> tuple[float, float]:
-    """Coefficients A and B, fitted to scores rescaled to [-1, 1] so that any scale will do."""
+    """Coefficients A and B, fitted to scores rescaled to [-1, 1] for numerical stability."""
     low, high = sorted((float(scores[0]), float(scores[-1])))
     center, half_width = low / 2 + high / 2, high / 2 - low / 2
     if not half_width:
@@ -178,13 +178,13 @@ def _platt_coefficients(
 def _interpolate_knots(
     scores: NDArray[np.float64], knots: tuple[tuple[float, float], ...]
 ) -> NDArray[np.float64]:
-    """Interpolate linearly between finite knots, constantly outside; scores may be infinite."""
+    """Interpolate linearly between finite knots; beyond them, the map is constant."""
     x, y = np.array(knots, np.float64).T
     is_finite = np.isfinite(x)
-    inner = np.full(scores.shape, (y[0] + y[-1]) / 2)
+    inner_values = np.full(scores.shape, (y[0] + y[-1]) / 2)
     if is_finite.any():
-        inner = _interpolate_linearly(scores, x[is_finite], y[is_finite])
-    return np.where(scores <= x[0], y[0], np.where(scores >= x[-1], y[-1], inner))
+        inner_values = _interpolate_linearly(scores, x[is_finite], y[is_finite])
+    return np.where(scores <= x[0], y[0], np.where(scores >= x[-1], y[-1], inner_values))
 
 
 def _interpolate_linearly(

@@ -72,7 +72,7 @@ class _Groups(NamedTuple):
     rows: NDArray[np.int64]
     scores: NDArray[np.float64]
     fitted: NDArray[np.float64]
-    middle: NDArray[np.intp]
+    middle_indices: NDArray[np.intp]
 
 
 def reliability(
@@ -118,12 +118,12 @@ def reliability(
     _require_band_options(ranking, bands, replicates, seed)
     tail = (1 - require_level(level)) / 2
     groups = _group_adjacent(scores, rows, fitted)
-    points = _evenly_spaced_indices(len(groups.rows))
+    point_indices = _evenly_spaced_indices(len(groups.rows))
     probabilities = groups.scores if bands == "consistency" else groups.fitted
     rng = np.random.default_rng(seed)
-    curves = _resampled_curves(groups.rows, probabilities, points, replicates, rng)
+    curves = _resampled_curves(groups.rows, probabilities, point_indices, replicates, rng)
     low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
-    indices = groups.middle[points]
+    indices = groups.middle_indices[point_indices]
     curve = {"scores": scores[indices], "fitted": fitted[indices]}
     band = {"band_low": low, "band_high": high}
     return Reliability(**bins, **curve, **band, bands=bands, level=level, replicates=replicates)
@@ -155,12 +155,12 @@ def _group_adjacent(
     """
     starts = np.arange(len(scores))
     if len(scores) > MAX_GROUPS:
-        intervals, outermost = 2 * MAX_GROUPS // 5, MAX_GROUPS // 10
+        interval_count, outermost_count = 2 * MAX_GROUPS // 5, MAX_GROUPS // 10
         quantiles = (np.cumsum(rows) - rows / 2) / rows.sum()
         starts_group = np.full(len(scores), True)
-        starts_group[outermost:-outermost] = False
+        starts_group[outermost_count:-outermost_count] = False
         for positions in (quantiles, scores):
-            starts_group[1:] |= np.diff(np.floor(positions * intervals)) > 0
+            starts_group[1:] |= np.diff(np.floor(positions * interval_count)) > 0
         starts = np.flatnonzero(starts_group)
     sizes, score_sums, fitted_sums = (
         np.add.reduceat(column, starts) for column in (rows, rows * scores, rows * fitted)
@@ -178,7 +178,7 @@ def _group_adjacent(
 def _resampled_curves(
     rows: NDArray[np.int64],
     probabilities: NDArray[np.float64],
-    points: NDArray[np.intp],
+    point_indices: NDArray[np.intp],
     replicates: int,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
@@ -188,7 +188,7 @@ def _resampled_curves(
     for start in range(0, replicates, batch_size):
         shape = min(batch_size, replicates - start), len(rows)
         positives = rng.binomial(rows, probabilities, shape)
-        curves.append(isotonic_proportions(positives, rows)[:, points])
+        curves.append(isotonic_proportions(positives, rows)[:, point_indices])
     return np.concatenate(curves)
 
 

@@ -26,7 +26,7 @@ from tradeoff.views.measures import measures_section
 from tradeoff.views.p_values import UNDEFINED_P_VALUE, format_p_value, hypothesis_test_document
 
 BAND_COLUMNS = ("score", "fitted", "band_low", "band_high")
-CALIBRATION = "tradeoff/calibration_report/1"
+CALIBRATION_SCHEMA = "tradeoff/calibration_report/1"
 
 
 @shows(Calibration, "sections")
@@ -98,7 +98,7 @@ def calibration_document(result: Calibration) -> dict[str, Any]:
     """JSON document of a calibration."""
     diagram = result.diagram
     document: dict[str, Any] = {
-        "schema": CALIBRATION,
+        "schema": CALIBRATION_SCHEMA,
         "model": result.ranking.name,
         "positive": result.ranking.positive,
         "decompositions": {
@@ -145,7 +145,7 @@ def _json_columns(columns: dict[str, Any]) -> dict[str, list[Any]]:
     return {name: [json_value(v) for v in values] for name, values in columns.items()}
 
 
-MAX_POINTS = 40
+MAX_MARKED_BINS = 40
 BAND_LABELS = {
     "consistency": "{}% consistency band",
     "confidence": "{}% confidence band",
@@ -183,9 +183,9 @@ def reliability_chart(diagrams: Mapping[str, Reliability], ranking: Ranking) -> 
         band_label = BAND_LABELS[first.bands].format(f"{100 * (first.level or 0):g}")
         layers.append(Ribbon(first.scores, first.band_low, first.band_high, label=band_label))
     layers += model_lines(
-        [(model_label(name), [_line(diagram)]) for name, diagram in diagrams.items()]
+        [(model_label(name), [_reliability_line(diagram)]) for name, diagram in diagrams.items()]
     )
-    if len(diagrams) == 1 and len(first.rows) <= MAX_POINTS:
+    if len(diagrams) == 1 and len(first.rows) <= MAX_MARKED_BINS:
         labels = ("",) * len(first.rows)
         layers.append(Points(first.mean_score, first.positive_share, labels, "model"))
     x_scale = Scale(axis_label("mean_score", ranking), 0.0, 1.0, "share")
@@ -194,7 +194,7 @@ def reliability_chart(diagrams: Mapping[str, Reliability], ranking: Ranking) -> 
     return Chart("Reliability diagram", x_scale, y_scale, tuple(layers), caption, square=True)
 
 
-def _line(diagram: Reliability) -> Line:
+def _reliability_line(diagram: Reliability) -> Line:
     """Line of a reliability diagram: constant over each bin, linear between bins."""
     x = np.column_stack([diagram.low, diagram.high]).ravel()
     return Line(x, np.repeat(diagram.positive_share, 2))

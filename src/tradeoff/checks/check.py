@@ -1,4 +1,4 @@
-"""check(): all checks of scored rows, to be made before the rows are evaluated."""
+"""check(): runs all checks of scored rows, before the rows are evaluated."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         positive: The positive class, as for `evaluate`.
         weight_means: Whether weights are frequencies or importances, as for `evaluate`.
         missing: What to do with rows without a score, as for `evaluate`.
-        lower_is_positive: Lower scores mean positive.
-        digits: Round scores to this many decimals first.
+        lower_is_positive: Whether lower scores indicate the positive class.
+        digits: Number of decimals to which scores are rounded first.
 
     Example:
         >>> check([0, 1] * 20, [0.5] * 40)
@@ -89,9 +89,11 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
     columns = Columns(actual, score, weight, fold, segment, others={"row_id": row_id})
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
     table = _Table.read(data, columns, policy, "these rows")
-    without_groups = replace(columns, fold=None, segment=None)
+    ungrouped_columns = replace(columns, fold=None, segment=None)
     other = (
-        None if against is None else _Table.read(against, without_groups, policy, "the other rows")
+        None
+        if against is None
+        else _Table.read(against, ungrouped_columns, policy, "the other rows")
     )
     return CheckedRows(table.rows, tuple(_findings(table, other)), _applicable_checks(table, other))
 
@@ -106,7 +108,7 @@ class _Table:
 
     @staticmethod
     def read(data: Any, columns: Columns, policy: RowPolicy, default_name: str) -> _Table:
-        """Read the columns of a dataframe or file; data other than files get the default name."""
+        """Read the columns of a dataframe or file; data not from a file get the default name."""
         columns = read_column_values(data, columns)
         actual = column_array(columns.actual, title := columns.title("actual"))
 
@@ -206,12 +208,12 @@ def _findings(table: _Table, other: _Table | None) -> list[Finding]:
     try:
         if models:
             findings += _ranking_findings(table, other, models)
-    except InputError as problem:
+    except InputError as error:
         # Rows that cannot be ranked are a usage error, unless other problems were found as well.
         if worst_level(findings) in {None, "note"}:
             raise
         findings.append(
-            Finding("not_ranked", "error", str(problem), "Correct this, then check again.")
+            Finding("not_ranked", "error", str(error), "Correct this, then check again.")
         )
     return sorted(findings, key=lambda finding: LEVELS.index(finding.level))
 
@@ -243,20 +245,20 @@ def _ranking_findings(table: _Table, other: _Table | None, models: list[str]) ->
 def _applicable_checks(table: _Table, other: _Table | None) -> tuple[str, ...]:
     """Names of the checks whose columns or files are available."""
     columns = table.columns.roles
-    ids, has_other = columns["row_id"] is not None, other is not None
-    is_available = {
-        "duplicate_ids": ids,
-        "missing_ids": ids,
-        "shared_ids": ids and has_other,
+    has_ids, has_other = columns["row_id"] is not None, other is not None
+    check_availability = {
+        "duplicate_ids": has_ids,
+        "missing_ids": has_ids,
+        "shared_ids": has_ids and has_other,
         "unseen_classes": has_other,
         "wrong_weights": columns["weight"] is not None,
     }
-    group_columns = {f"{role}s": columns[role] is not None for role in ("fold", "segment")}
-    is_available_subject = {**group_columns, "files": has_other}
+    group_availability = {f"{role}s": columns[role] is not None for role in ("fold", "segment")}
+    subject_availability = {**group_availability, "files": has_other}
     checks = [
         kind
         for name, kind in CHECKS.items()
-        if is_available.get(name, True) and is_available_subject.get(kind.subject, True)
+        if check_availability.get(name, True) and subject_availability.get(kind.subject, True)
     ]
     return tuple(
         kind.name for kind in sorted(checks, key=lambda kind: SUBJECTS.index(kind.subject))
@@ -269,11 +271,11 @@ def _sortable_values(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _value_names(values: NDArray[Any]) -> NDArray[Any]:
-    """Values as strings, as users write them, including missing ones."""
+    """Values as strings, as users write them; missing values included."""
     if values.dtype.kind == "O":
         return np.array([class_name(value) for value in values.tolist()], dtype=np.str_)
-    distinct, code = np.unique(values, return_inverse=True)
-    return np.array([class_name(value) for value in distinct], dtype=np.str_)[code]
+    distinct, codes = np.unique(values, return_inverse=True)
+    return np.array([class_name(value) for value in distinct], dtype=np.str_)[codes]
 
 
 def _distinct_strings(values: NDArray[Any]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from tradeoff.stats.normal import two_sided_p_value
 
 Parts = Mapping[str, Ranking]
 
-SIGNIFICANCE = 1e-3
+SIGNIFICANCE_LEVEL = 1e-3
 """Differences with a smaller p-value are reported."""
 MIN_EXPLAINED_VARIANCE = 0.01
 """Proportion of the variance of ranks that folds must explain; in large data any shift is
@@ -39,15 +39,17 @@ def fold_shift(folds: Mapping[str, Ranking]) -> str | None:
     names = list(folds)
     for kind in ("negatives", "positives"):
         p_value, explained_variance, mean_ranks = _kruskal_wallis(rescaled, pooled, kind)
-        if p_value < SIGNIFICANCE and explained_variance > MIN_EXPLAINED_VARIANCE:
+        if p_value < SIGNIFICANCE_LEVEL and explained_variance > MIN_EXPLAINED_VARIANCE:
             if pooled.lower_is_positive:  # the most positive rank has the lowest score
                 mean_ranks = -mean_ranks
-            high, low = (names[int(arg(mean_ranks))] for arg in (np.nanargmax, np.nanargmin))
+            highest_fold, lowest_fold = (
+                names[int(find_index(mean_ranks))] for find_index in (np.nanargmax, np.nanargmin)
+            )
             mean_auc = np.mean([float(SUMMARIES["auc"](fold)) for fold in folds.values()])
             return (
                 "scores are shifted between folds (those of class "
-                f"{getattr(pooled, kind[:-1])} are highest in fold {printable(high)}, lowest in "
-                f"{printable(low)}): the pooled AUC is "
+                f"{getattr(pooled, kind[:-1])} are highest in fold {printable(highest_fold)}, "
+                f"lowest in {printable(lowest_fold)}): the pooled AUC is "
                 f"{format_number(float(SUMMARIES['auc'](pooled)))}, the mean over folds "
                 f"{format_number(float(mean_auc))}; pool the folds only if they will share a "
                 "threshold"
@@ -56,7 +58,7 @@ def fold_shift(folds: Mapping[str, Ranking]) -> str | None:
 
 
 def _with_effective_sizes(folds: Mapping[str, Ranking]) -> Mapping[str, Ranking]:
-    """Folds whose importance weights sum to each class's effective sample size (Kish 1965).
+    """Folds with importance weights rescaled to each class's effective sample size (Kish 1965).
 
     A test would otherwise treat sums of weights as numbers of rows.
     """
@@ -86,10 +88,10 @@ def _kruskal_wallis(
     from scipy.special import chdtrc
 
     column = "true_positives" if kind == "positives" else "false_positives"
-    sizes = np.diff(getattr(pooled_ranking, column)).astype(np.float64)
-    total = sizes.sum()
+    tie_sizes = np.diff(getattr(pooled_ranking, column)).astype(np.float64)
+    total = tie_sizes.sum()
     # Midranks in ascending order: the highest score has the highest rank.
-    midranks = total - np.cumsum(sizes) + (sizes + 1) / 2
+    midranks = total - np.cumsum(tie_sizes) + (tie_sizes + 1) / 2
     fold_sizes, fold_means = [], []
     for fold in folds.values():
         counts = np.diff(getattr(fold, column)).astype(np.float64)
@@ -97,7 +99,7 @@ def _kruskal_wallis(
         fold_sizes.append(counts.sum())
         fold_means.append((counts * ranks).sum() / counts.sum() if counts.sum() else np.nan)
     rows, mean_ranks = np.array(fold_sizes), np.array(fold_means)
-    tie_correction = 1 - (sizes**3 - sizes).sum() / max(total**3 - total, 1.0)
+    tie_correction = 1 - (tie_sizes**3 - tie_sizes).sum() / max(total**3 - total, 1.0)
     sum_of_squares = np.nansum(rows * (mean_ranks - (total + 1) / 2) ** 2)
     groups = int((rows > 0).sum())
     if tie_correction <= 0 or groups < 2 or total <= groups:
@@ -141,10 +143,10 @@ def one_class_folds(folds: Parts) -> Problem:
 @check("folds", "scores shifted between folds")
 def shifted_folds(folds: Parts) -> Problem:
     """Check whether scores are shifted between folds, so that they should not be pooled."""
-    single_class = set(_single_class_parts(folds))
-    usable = {name: fold for name, fold in folds.items() if name not in single_class}
+    single_class_names = set(_single_class_parts(folds))
+    usable_folds = {name: fold for name, fold in folds.items() if name not in single_class_names}
     # Coarse rankings show quickly that there is no shift; only a finding needs exact values.
-    warning = fold_shift(_coarsen(usable)) and fold_shift(usable)
+    warning = fold_shift(_coarsen(usable_folds)) and fold_shift(usable_folds)
     if warning is None:
         return None
     sentence, _, advice = warning.rpartition("; ")
@@ -222,7 +224,7 @@ def _deviating_prevalences(parts: Parts) -> list[PartPrevalence]:
     prevalences = [
         _compare_prevalence(name, size, (positives, negatives)) for name, size in sizes.items()
     ]
-    level = SIGNIFICANCE / len(prevalences)  # Bonferroni
+    level = SIGNIFICANCE_LEVEL / len(prevalences)  # Bonferroni
     deviations = [
         part for part in prevalences if part.odds_ratio >= MIN_ODDS_RATIO and part.p_value < level
     ]
@@ -230,17 +232,24 @@ def _deviating_prevalences(parts: Parts) -> list[PartPrevalence]:
 
 
 def _compare_prevalence(
-    name: str, part: tuple[float, float], whole: tuple[float, float]
+    name: str, part_sizes: tuple[float, float], whole_sizes: tuple[float, float]
 ) -> PartPrevalence:
-    """Comparison of a part's prevalence with that of the others (Pearson's chi-squared test)."""
-    rest = (max(whole[0] - part[0], 0.0), max(whole[1] - part[1], 0.0))
-    sizes = sum(part), sum(rest)
-    prevalences = part[0] / sizes[0], rest[0] / sizes[1]
-    pooled = whole[0] / sum(whole)
-    standard_error = math.sqrt(pooled * (1 - pooled) * (1 / sizes[0] + 1 / sizes[1]))
+    """Comparison of a part's prevalence with that of all others (Pearson's chi-squared test)."""
+    rest_sizes = (
+        max(whole_sizes[0] - part_sizes[0], 0.0),
+        max(whole_sizes[1] - part_sizes[1], 0.0),
+    )
+    totals = sum(part_sizes), sum(rest_sizes)
+    prevalences = part_sizes[0] / totals[0], rest_sizes[0] / totals[1]
+    pooled = whole_sizes[0] / sum(whole_sizes)
+    standard_error = math.sqrt(pooled * (1 - pooled) * (1 / totals[0] + 1 / totals[1]))
     z = (prevalences[0] - prevalences[1]) / standard_error if standard_error else 0.0
     # Half a row is added to each cell, as an empty cell would make the odds ratio infinite.
-    log_odds = math.log((part[0] + 0.5) * (rest[1] + 0.5) / ((part[1] + 0.5) * (rest[0] + 0.5)))
+    log_odds = math.log(
+        (part_sizes[0] + 0.5)
+        * (rest_sizes[1] + 0.5)
+        / ((part_sizes[1] + 0.5) * (rest_sizes[0] + 0.5))
+    )
     return PartPrevalence(name, *prevalences, math.exp(abs(log_odds)), two_sided_p_value(z))
 
 
@@ -260,11 +269,11 @@ def _coarsen(parts: Parts) -> Parts:
     if not parts or max(part.distinct for part in parts.values()) <= GRID_SIZE:
         return parts
     widest = max(parts.values(), key=lambda part: part.distinct)
-    steps = np.linspace(1, widest.distinct, GRID_SIZE).astype(np.intp)
+    indices = np.linspace(1, widest.distinct, GRID_SIZE).astype(np.intp)
     # Other parts may have rows beyond the last score of the widest one.
-    last = [part.thresholds[-1:] for part in parts.values()]
-    last_threshold = max(last) if widest.lower_is_positive else min(last)
-    grid = np.unique(np.concatenate([widest.thresholds[steps], last_threshold]))
+    last_thresholds = [part.thresholds[-1:] for part in parts.values()]
+    outermost_threshold = max(last_thresholds) if widest.lower_is_positive else min(last_thresholds)
+    grid = np.unique(np.concatenate([widest.thresholds[indices], outermost_threshold]))
     grid = grid if widest.lower_is_positive else grid[::-1]
     return {name: _at_thresholds(part, grid) for name, part in parts.items()}
 

@@ -23,19 +23,19 @@ from tradeoff.threads import cache_blocks
 
 Floats = NDArray[np.float64]
 
-FEW_ROWS = 10
+MIN_ROWS_PER_CLASS = 10
 """If a class has fewer rows, confidence intervals are too wide to be useful."""
-PERFECT_AUC = 0.999
-SUSPICIOUS_ROWS = 50
+NEARLY_PERFECT_AUC = 0.999
+MIN_SUSPICIOUS_ROWS = 50
 """If each class has this many rows, a perfect ranking is implausible."""
 TIE_TOLERANCE = 1e-9
 """Scores with a smaller relative difference differ only by rounding error."""
-NOTABLE_TIES = 0.01
+NOTABLE_TIE_PROPORTION = 0.01
 """Near ties deserve a warning if they exceed this proportion of the distinct scores."""
 MIN_VALID_PROPORTION = 0.9
 """If this proportion of the scores is between 0 and 1, they are meant to be probabilities."""
 MAX_ROUNDING_ERROR = 1e-6
-NEAR_ONE = 0.999
+NEAR_ONE_LIMIT = 0.999
 """Probabilities above this are crowded near 1."""
 MAX_EXCESS = 0.5
 """Invalid probabilities are outside 0 to 1 by at most this; other scores are measurements."""
@@ -67,14 +67,14 @@ def one_class(ranking: Ranking) -> Problem:
     )
 
 
-@check("ranking", f"classes with fewer than {FEW_ROWS} rows")
+@check("ranking", f"classes with fewer than {MIN_ROWS_PER_CLASS} rows")
 def few_rows_of_a_class(ranking: Ranking) -> Problem:
     """Check whether a ranking has too few rows of a class for useful estimates."""
     if not (ranking.positives and ranking.negatives):
         return None
     sizes = dict(zip((ranking.positive, ranking.negative), ranking.effective_rows, strict=True))
     name = min(sizes, key=lambda class_name: sizes[class_name])
-    if sizes[name] >= FEW_ROWS:
+    if sizes[name] >= MIN_ROWS_PER_CLASS:
         return None
     qualifier = "" if ranking.squares is None else " (effective sample size)"
     verb = "belongs" if sizes[name] == 1 else "belong"
@@ -148,10 +148,10 @@ def wrong_class(ranking: Ranking) -> Problem:
 def too_good(ranking: Ranking) -> Problem:
     """Check whether a ranking is nearly perfect, as if the class had leaked into the scores."""
     rows_of_smaller_class = min(ranking.effective_rows)
-    if rows_of_smaller_class < FEW_ROWS or auc(ranking) < PERFECT_AUC:
+    if rows_of_smaller_class < MIN_ROWS_PER_CLASS or auc(ranking) < NEARLY_PERFECT_AUC:
         return None
     return (
-        "warning" if rows_of_smaller_class >= SUSPICIOUS_ROWS else "note",
+        "warning" if rows_of_smaller_class >= MIN_SUSPICIOUS_ROWS else "note",
         f"{ranking.name} ranks almost perfectly (AUC {format_number(auc(ranking))}).",
         (
             "Check for leakage: was the model trained on these rows, or does it use anything that "
@@ -165,18 +165,24 @@ def outside_probabilities(ranking: Ranking) -> Problem:
     """Check whether a ranking that looks like probabilities has scores outside 0 to 1."""
     lowest = np.finfo(np.float64).min
     limits = (lowest, 0.0, math.nextafter(1, 2), np.inf)
-    all_rows, from_zero, above_one, infinite = (_rows_from(ranking, limit) for limit in limits)
-    finite_rows, outside = all_rows - infinite, (all_rows - from_zero) + (above_one - infinite)
-    if not outside > 0 or outside >= finite_rows / 2:
+    total_count, nonnegative_count, above_one_count, infinite_count = (
+        _rows_scoring_at_least(ranking, limit) for limit in limits
+    )
+    finite_count, outside_count = (
+        total_count - infinite_count,
+        (total_count - nonnegative_count) + (above_one_count - infinite_count),
+    )
+    if not outside_count > 0 or outside_count >= finite_count / 2:
         return None
     scores = ranking.thresholds[1:][np.isfinite(ranking.thresholds[1:])]
     low, high = sorted((float(scores[0]), float(scores[-1])))
-    percentage = format_percent(outside / finite_rows)
+    percentage = format_percent(outside_count / finite_count)
     sentence = f"{percentage} of the scores in {ranking.name} are outside 0 to 1"
     if max(-low, high - 1) < MAX_ROUNDING_ERROR:
         return "note", f"{sentence}, but only by rounding error.", "Clip them to 0 and 1."
     are_meant_as_probabilities = (
-        outside <= (1 - MIN_VALID_PROPORTION) * finite_rows and max(-low, high - 1) <= MAX_EXCESS
+        outside_count <= (1 - MIN_VALID_PROPORTION) * finite_count
+        and max(-low, high - 1) <= MAX_EXCESS
     )
     return (
         "warning" if are_meant_as_probabilities else "note",
@@ -193,15 +199,15 @@ def near_ties(ranking: Ranking) -> Problem:
     """Check a ranking for near ties: distinct scores that differ only by rounding noise.
 
     Among millions of scores, some are close by chance. Without noise, gaps one to ten times as wide
-    as the tolerance are nine times as frequent; with noise, the narrowest gaps are the most
-    frequent. Probabilities are compared by their log odds: those of a confident model crowd near 0
-    and 1, and still rank the rows.
+    as the tolerance are nine times as frequent as narrower ones; with noise, the narrowest gaps
+    are the most frequent. Probabilities are compared by their log odds: those of a confident model
+    crowd near 0 and 1, and still rank the rows.
     """
     tie_count = _noise_tie_count(ranking, _odds_scale if _are_probabilities(ranking) else np.abs)
     if not tie_count:
         return None
     return (
-        "warning" if tie_count > NOTABLE_TIES * ranking.distinct else "note",
+        "warning" if tie_count > NOTABLE_TIE_PROPORTION * ranking.distinct else "note",
         (
             f"{format_count(tie_count)} of {format_count(ranking.distinct)} distinct scores in "
             f"{ranking.name} differ from the next by less than one part in a billion: rounding "
@@ -214,7 +220,7 @@ def near_ties(ranking: Ranking) -> Problem:
 @check("ranking", "scores crowded near 1")
 def squeezed_scores(ranking: Ranking) -> Problem:
     """Check a ranking for probabilities so close to 1 that only their log odds differ clearly."""
-    tie_count = _noise_tie_count(ranking, _only_near_one) if _are_probabilities(ranking) else 0
+    tie_count = _noise_tie_count(ranking, _scale_near_one) if _are_probabilities(ranking) else 0
     if not tie_count or _noise_tie_count(ranking, _odds_scale):
         return None
     return (
@@ -247,12 +253,12 @@ def _near_tie_counts(ranking: Ranking, scale: Callable[[Floats], Floats]) -> tup
         scores = ranking.tally.thresholds[start : stop + 1].astype(np.float64, copy=False)
         with np.errstate(over="ignore", invalid="ignore"):  # infinite scores have no gap
             gaps = np.abs(np.diff(scores))
-            sizes = scale(scores)
-            size = np.minimum(sizes[1:], sizes[:-1])
-            is_near = gaps <= 10 * TIE_TOLERANCE * size
+            scales = scale(scores)
+            gap_scales = np.minimum(scales[1:], scales[:-1])
+            is_near = gaps <= 10 * TIE_TOLERANCE * gap_scales
         if is_near.any():
             wider_count += int(np.count_nonzero(is_near))
-            tie_count += int(np.count_nonzero(gaps[is_near] <= TIE_TOLERANCE * size[is_near]))
+            tie_count += int(np.count_nonzero(gaps[is_near] <= TIE_TOLERANCE * gap_scales[is_near]))
     return tie_count, wider_count
 
 
@@ -261,9 +267,9 @@ def _odds_scale(scores: Floats) -> Floats:
     return np.minimum(scores, 1 - scores)
 
 
-def _only_near_one(scores: Floats) -> Floats:
+def _scale_near_one(scores: Floats) -> Floats:
     """Scale that is 0 for scores not near 1, so that these are never counted as near ties."""
-    return np.where(scores > NEAR_ONE, scores, 0.0)
+    return np.where(scores > NEAR_ONE_LIMIT, scores, 0.0)
 
 
 def _are_probabilities(ranking: Ranking) -> bool:
@@ -275,7 +281,7 @@ def _lowest_score(ranking: Ranking) -> float:
     return float(ranking.thresholds[1:].min())
 
 
-def _rows_from(ranking: Ranking, score: float) -> float:
+def _rows_scoring_at_least(ranking: Ranking, score: float) -> float:
     """Number of ranked rows with this score or a higher one, whichever direction is positive."""
     total = float(ranking.positives) + float(ranking.negatives)
     if not ranking.lower_is_positive:

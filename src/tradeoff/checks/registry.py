@@ -155,11 +155,12 @@ def _run_checks(subject: Subject, data: Any, where: str) -> list[Finding]:
 
 def _merge_and_sort(findings: list[Finding]) -> list[Finding]:
     """Findings, worst first; those that several models share are merged into one."""
-    models: dict[Finding, list[str]] = {}
+    models_by_finding: dict[Finding, list[str]] = {}
     for finding in findings:
-        models.setdefault(replace(finding, where=""), []).append(finding.where)
+        models_by_finding.setdefault(replace(finding, where=""), []).append(finding.where)
     merged = [
-        replace(finding, where=", ".join(filter(None, names))) for finding, names in models.items()
+        replace(finding, where=", ".join(filter(None, names)))
+        for finding, names in models_by_finding.items()
     ]
     return sorted(merged, key=lambda finding: LEVELS.index(finding.level))
 
@@ -174,7 +175,7 @@ class CheckedRows(Result, views="tradeoff.checks.views"):
 
     @property
     def worst(self) -> Level | None:
-        """The level of the worst finding: "error", "warning" or "note"; None without findings."""
+        """The level of the worst finding: "error", "warning" or "note"; None if there are none."""
         return worst_level(self.findings)
 
     @property

@@ -162,13 +162,13 @@ def shared_ids(raw_rows: RawRows) -> Problem:
 
 @check("rows", "classes in only one file")
 def unseen_classes(raw_rows: RawRows) -> Problem:
-    """Check for classes whose rows are in only one of two files."""
+    """Check for classes that occur in only one of two files."""
     if raw_rows.other_classes is None:
         return None
-    classes, others = set(raw_rows.distinct_classes.tolist()), set(raw_rows.other_classes)
+    classes, other_classes = set(raw_rows.distinct_classes.tolist()), set(raw_rows.other_classes)
     differences = (
-        (classes - others, f"not in {raw_rows.other}"),
-        (others - classes, f"only in {raw_rows.other}"),
+        (classes - other_classes, f"not in {raw_rows.other}"),
+        (other_classes - classes, f"only in {raw_rows.other}"),
     )
     parts = [f"{format_list(sorted(names))} {where}" for names, where in differences if names]
     if not parts:
@@ -209,7 +209,7 @@ def wrong_weights(raw_rows: RawRows) -> Problem:
 
 @check("scores", "rows without a score")
 def missing_scores(column: RawScores) -> Problem:
-    """Check rows for missing scores, by class."""
+    """Check a score column for missing scores, and report their proportion by class."""
     missing_count = int(column.is_missing.sum())
     if not missing_count:
         return None
@@ -236,12 +236,15 @@ def missing_scores(column: RawScores) -> Problem:
 @check("scores", "predicted classes that never occur")
 def unseen_predictions(column: RawScores) -> Problem:
     """Check for predicted classes that never occur as an actual class."""
-    unseen = sorted(set(column.predicted_classes) - set(np.unique(column.classes).tolist()))
-    if not unseen:
+    unseen_names = sorted(set(column.predicted_classes) - set(np.unique(column.classes).tolist()))
+    if not unseen_names:
         return None
     return (
         "error",
-        f"{column.name} contains {format_list(unseen, 6)}, which no row has as its actual class.",
+        (
+            f"{column.name} contains {format_list(unseen_names, 6)}, which no row has as its "
+            "actual class."
+        ),
         "Check the spelling of the classes, or pass numbers as scores.",
     )
 

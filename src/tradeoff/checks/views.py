@@ -16,7 +16,7 @@ from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 
-CHECK = "tradeoff/check/1"
+CHECK_SCHEMA = "tradeoff/check/1"
 
 
 @shows(CheckedRows, "sections")
@@ -39,7 +39,7 @@ def check_sections(checked: CheckedRows) -> list[Section]:
 def check_document(checked: CheckedRows) -> dict[str, Any]:
     """JSON document of check()."""
     return {
-        "schema": CHECK,
+        "schema": CHECK_SCHEMA,
         "rows": checked.rows,
         "checks": list(checked.looked_at),
         "findings": [finding_document(finding) for finding in checked.findings],
@@ -81,7 +81,7 @@ def _finding_counts(findings: Sequence[Finding]) -> str:
 
 
 def warnings_section(findings: Iterable[Finding]) -> list[Section]:
-    """Section of warnings at the top of a result, or of problems if some are errors; no notes.
+    """Section of warnings and errors for the top of a result; notes are left out.
 
     Example:
         >>> from tradeoff.checks import Finding
@@ -103,7 +103,7 @@ def notes_section(notes: Sequence[str]) -> list[Section]:
 
 
 def ranking_notes(models: Sequence[Ranking]) -> list[str]:
-    """Notes on rankings: those of their sources, on binned scores and on differing rows."""
+    """Notes on rankings: on their sources, on binned scores and on differing rows."""
     notes = list(dict.fromkeys(note for ranking in models for note in ranking.notes))
     notes += [bins_note(ranking) for ranking in models if not ranking.exact]
     if len({ranking.rows for ranking in models}) > 1:
@@ -125,16 +125,16 @@ def bins_note(ranking: Ranking) -> str:
     return f"{note}; the AUC of the unbinned scores is within ±{auc.within:.2g} of {auc.value_text}"
 
 
-def _inside_bin_note(ranking: Ranking, at: float) -> str | None:
+def _inside_bin_note(ranking: Ranking, threshold: float) -> str | None:
     """Note that a threshold lies inside a bin, whose rows are then counted as lower."""
-    index = ranking.index(at) + 1
-    if ranking.levels is None or index >= len(ranking) or not ranking.is_inside(at, index):
+    index = ranking.index(threshold) + 1
+    if ranking.levels is None or index >= len(ranking) or not ranking.is_inside(threshold, index):
         return None
     tally = ranking.tally
     positives = tally.true_positives[index] - tally.true_positives[index - 1]
     negatives = tally.false_positives[index] - tally.false_positives[index - 1]
     return (
-        f"{ranking.name}: {format_threshold(at)} lies inside a bin; of its rows "
+        f"{ranking.name}: {format_threshold(threshold)} lies inside a bin; of its rows "
         f"({format_count(positives)} of class {ranking.positive}, {format_count(negatives)} of "
         f"class {ranking.negative}), some may score higher, but all are counted as lower"
     )
@@ -147,10 +147,10 @@ def notes_and_warnings(models: Sequence[Ranking]) -> list[str]:
     return [*ranking_notes(models), *warnings]
 
 
-def threshold_notes(models: Sequence[Ranking], at: float) -> list[str]:
+def threshold_notes(models: Sequence[Ranking], threshold: float) -> list[str]:
     """Notes on a threshold: inside a bin, or 0.5 applied to scores outside 0 to 1."""
-    notes = [note for ranking in models if (note := _inside_bin_note(ranking, at))]
-    if at != 0.5:
+    notes = [note for ranking in models if (note := _inside_bin_note(ranking, threshold))]
+    if threshold != 0.5:
         return notes
     for ranking in models:
         scores = ranking.thresholds[np.isfinite(ranking.thresholds)]

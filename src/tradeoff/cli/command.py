@@ -15,7 +15,7 @@ import click
 from tradeoff.errors import InputError, StorageError
 from tradeoff.formatting import printable
 
-QUOTED_OR_DOTTED = re.compile(r"""'((?:[^']|'')+)'|"([^"]+)"|\$\$(.+?)\$\$|([\w./-]+\.\w+)""")
+FILE_NAME_PATTERN = re.compile(r"""'((?:[^']|'')+)'|"([^"]+)"|\$\$(.+?)\$\$|([\w./-]+\.\w+)""")
 """Forms in which a query can name a file."""
 HEADINGS = ("Input", "Columns", "Analysis", "Decision", "Costs", "Uncertainty", "Output")
 """Headings of the groups of options in the help of a command, in order."""
@@ -153,15 +153,17 @@ class Command(click.Command):
                     f"{_flag(first)} and {_flag(second)} both name {path}: give each its own file."
                 )
         for option, kind, path in outputs:
-            for written in filter(Path.is_file, kind.written_files(path)):
-                self._require_unread(written, _flag(option), values)
+            for output_path in filter(Path.is_file, kind.written_files(path)):
+                self._require_unread(output_path, _flag(option), values)
 
-    def _require_unread(self, written: Path, flag: str, values: dict[str, Any]) -> None:
-        for read in self._files_read(values):
-            if written.samefile(read):
-                same_file = "" if read == written else f"the same file as {read}, which is "
+    def _require_unread(self, output_path: Path, flag: str, values: dict[str, Any]) -> None:
+        for input_path in self._files_read(values):
+            if output_path.samefile(input_path):
+                same_file = (
+                    "" if input_path == output_path else f"the same file as {input_path}, which is "
+                )
                 raise StorageError(
-                    f"{written} is {same_file}among the inputs and would be overwritten: name "
+                    f"{output_path} is {same_file}among the inputs and would be overwritten: name "
                     f"another file for {flag}."
                 )
 
@@ -172,7 +174,7 @@ class Command(click.Command):
             if isinstance(parameter.type, InputPath):
                 yield from _files_of(value)
             elif parameter.name == "query" and value is not None:
-                for name in QUOTED_OR_DOTTED.findall(value):
+                for name in FILE_NAME_PATTERN.findall(value):
                     yield from _files_of("".join(name).replace("''", "'"))
 
 
@@ -205,9 +207,9 @@ def _takes_one_value(parameter: click.Parameter) -> bool:
 
 def _collecting_option(option: click.Parameter) -> click.Parameter:
     """Copy of an option that collects all its values."""
-    twin = copy(option)
-    twin.multiple = True
-    return twin
+    collecting_copy = copy(option)
+    collecting_copy.multiple = True
+    return collecting_copy
 
 
 def _as_typed(option: click.Parameter, value: Any) -> str:

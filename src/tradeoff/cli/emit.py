@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from tradeoff.results import Result
 
 
-def emit(result: Result, form: str, *, more: Sequence[Section] = (), **view_options: Any) -> None:
+def emit(
+    result: Result, form: str, *, extra_sections: Sequence[Section] = (), **view_options: Any
+) -> None:
     """Print the result of a command as text, Markdown, JSON, CSV or JUnit XML.
 
-    `more` sections follow those of the result; `view_options` are parameters of its views.
+    `extra_sections` follow those of the result; `view_options` are parameters of its views.
     """
-    click.echo(format_result(result, form, more=more, **view_options))
+    click.echo(format_result(result, form, extra_sections=extra_sections, **view_options))
 
 
 def emit_hint(sentence: str) -> None:
@@ -30,7 +32,7 @@ def emit_hint(sentence: str) -> None:
 
 
 def format_result(
-    result: Result, form: str, *, more: Sequence[Section] = (), **view_options: Any
+    result: Result, form: str, *, extra_sections: Sequence[Section] = (), **view_options: Any
 ) -> str:
     """The result of a command as a string in an output format."""
     from tradeoff.results import find_view
@@ -44,7 +46,7 @@ def format_result(
     if form == "junit":
         return str(find_view(result, "junit")(result))
     sections = find_view(result, "sections")(result, **view_options)
-    return format_sections([*sections, *more], form)
+    return format_sections([*sections, *extra_sections], form)
 
 
 def format_sections(sections: Sequence[Section], form: str) -> str:

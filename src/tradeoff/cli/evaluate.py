@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tradeoff.evaluation.evaluation import Evaluation
 
 
-HINTS = (
+HINT = (
     "All metrics: --all; one metric: --metric NAME; other terminology: --vocabulary; "
     "interval methods: --methods"
 )
@@ -108,10 +108,10 @@ def evaluate(  # noqa: PLR0913 - one parameter per option
                 "vocabulary": vocabulary,
                 "methods": methods,
             }
-        text = format_result(evaluation, form, more=sections, **view_options)
+        text = format_result(evaluation, form, extra_sections=sections, **view_options)
     click.echo(text)
     if form == "text" and not (measures or everything or predictions or chart):
-        emit_hint(HINTS)
+        emit_hint(HINT)
     if chart:
         click.echo()
         _print_chart(chart, evaluation)

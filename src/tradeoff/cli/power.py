@@ -10,7 +10,7 @@ from tradeoff.cli.command import command
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import format_option
 
-DEFAULTS = frozenset({"of", "significance", "level"})
+OPTIONS_WITH_DEFAULTS = frozenset({"of", "significance", "level"})
 EXAMPLES = """\b
 Examples:
   tradeoff power --auc 0.8 --power 0.9 --prevalence 0.2       rows to detect 0.8 against 0.5
@@ -76,7 +76,11 @@ def power(*, form: str, **options: Any) -> None:
 
     Give two of the number of rows, the power and the effect size; the third is computed.
     """
-    if all(value in {None, False} for name, value in options.items() if name not in DEFAULTS):
+    if all(
+        value in {None, False}
+        for name, value in options.items()
+        if name not in OPTIONS_WITH_DEFAULTS
+    ):
         raise click.UsageError("Nothing to plan: see the examples in `tradeoff power --help`.")
     _require_proportion(options)
     plan = _proportion_plan(options) if options["share"] is not None else _auc_plan(options)

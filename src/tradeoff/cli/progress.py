@@ -60,18 +60,18 @@ class _Bar:
         self.display: Any = None
         self.task: Any = None
 
-    def update(self, done: int, total: int | None) -> None:
+    def update(self, completed_steps: int, total: int | None) -> None:
         if self.display is None and time.monotonic() - self.start_time > DELAY_SECONDS:
-            self._open(done, total)
+            self._open(completed_steps, total)
         if self.display is not None:
-            rate = done / max(time.monotonic() - self.start_time, 1e-9)
-            self.display.update(self.task, completed=done, total=total, rate=rate)
+            rate = completed_steps / max(time.monotonic() - self.start_time, 1e-9)
+            self.display.update(self.task, completed=completed_steps, total=total, rate=rate)
 
     def close(self) -> None:
         if self.display is not None:
             self.display.stop()
 
-    def _open(self, done: int, total: int | None) -> None:
+    def _open(self, completed_steps: int, total: int | None) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -84,5 +84,7 @@ class _Bar:
             console=Console(stderr=True),
             transient=True,
         )
-        self.task = self.display.add_task(self.title, completed=done, total=total, rate=0.0)
+        self.task = self.display.add_task(
+            self.title, completed=completed_steps, total=total, rate=0.0
+        )
         self.display.start()

@@ -62,8 +62,8 @@ def matrix(  # noqa: PLR0913 - one parameter per option
     names = None if classes is None else [name.strip() for name in classes.split(",")]
     if joint:
         predicted_classes, result = matrix_of_joint_counts(table, names)
-        listing = ", ".join(predicted_classes)
-        click.echo(f"Predicted class for each row of the table: {listing}.\n", err=True)
+        class_list = ", ".join(predicted_classes)
+        click.echo(f"Predicted class for each row of the table: {class_list}.\n", err=True)
     else:
         result = matrix_of_counts(table, names, rows=rows, positive=positive)
     if form in {"json", "csv"}:
@@ -121,8 +121,8 @@ def explain(name: str, threshold: float, counts: str | None, form: str, **source
     if has_source(source):
         _require_columns(source)
         rankings = list(read_evaluation(**source).rankings.values())
-        metric = measure.kind == "metric"
-        subjects = [ranking.at(threshold) if metric else ranking for ranking in rankings]
+        is_metric = measure.kind == "metric"
+        subjects = [ranking.at(threshold) if is_metric else ranking for ranking in rankings]
     elif counts is not None:
         subjects = [matrix_of_counts(counts, positive=source["positive"])]
     for subject in subjects:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     "Input",
     click.option(
         "--ranking",
-        "saved",
+        "ranking_files",
         multiple=True,
         type=InputPath(),
         help="A saved ranking instead of rows; repeat it for several models.",
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 @seed_option
 def report(  # noqa: PLR0913 - one parameter per option
     *,
-    saved: tuple[str, ...],
+    ranking_files: tuple[str, ...],
     output: str,
     title: str | None,
     folder: str | None,
@@ -91,10 +91,10 @@ def report(  # noqa: PLR0913 - one parameter per option
 
     confidence = Confidence(level, seed=seed)
     costs = pop_costs(source)
-    saved += _pop_ranking_files(source)
+    ranking_files += _pop_ranking_files(source)
     evaluation, comparison = (
-        (_load_rankings(saved, source, costs), None)
-        if saved
+        (_load_rankings(ranking_files, source, costs), None)
+        if ranking_files
         else _read_models(source, costs, confidence)
     )
     if folder is not None:
@@ -145,9 +145,11 @@ def _comparison(scored: ScoredRows, confidence: Confidence) -> Comparison | None
     return Comparison(scored.paired, confidence)
 
 
-def _load_rankings(saved: tuple[str, ...], source: dict[str, Any], costs: Any) -> Evaluation:
+def _load_rankings(
+    ranking_files: tuple[str, ...], source: dict[str, Any], costs: Any
+) -> Evaluation:
     from tradeoff.evaluation.evaluation import Evaluation
 
     if has_source(source) or source["scores"] or source["actual"]:
         raise click.UsageError("Give rows or saved rankings, not both.")
-    return Evaluation.load(*saved, costs=costs)
+    return Evaluation.load(*ranking_files, costs=costs)

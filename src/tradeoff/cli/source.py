@@ -57,11 +57,11 @@ def require_columns(actual: str | None, scores: Sequence[str]) -> None:
 
 
 def read_source(
-    file: Any, *, actual: str | None, scores: Sequence[str], hold: bool = False, **options: Any
+    file: Any, *, actual: str | None, scores: Sequence[str], in_memory: bool = False, **options: Any
 ) -> ScoredRows:
     """Read the rows or the saved ranking that a command's arguments name.
 
-    With `hold`, the rows stay in memory, however many there are.
+    With `in_memory`, the rows stay in memory, however many there are.
     """
     from tradeoff.errors import InputError
     from tradeoff.sources.columns import Columns
@@ -91,7 +91,7 @@ def read_source(
             if master is not None:
                 raise click.UsageError("--master is for Spark: add --engine spark.")
             source = source_of(file, query, table)
-        settings = ReadOptions(**read_options, progress=progress, in_memory=hold)
+        settings = ReadOptions(**read_options, progress=progress, in_memory=in_memory)
         roles = {role: options.pop(role, None) for role in COLUMN_ROLES}
         columns = Columns(actual, list(scores), **roles)
         costs = options.pop("costs", None)
@@ -99,7 +99,7 @@ def read_source(
         # A comparison ranks rows in memory itself: counting rows must not sort them first.
         counts = (
             scored.row_counts
-            if hold
+            if in_memory
             else {name: ranking.rows for name, ranking in scored.models.rankings.items()}
         )
     if not any(counts.values()):
@@ -118,7 +118,7 @@ def read_comparison(confidence: Confidence, **source: Any) -> Comparison:
     """Comparison of the models on the rows that a command reads."""
     from tradeoff.comparison.comparison import Comparison
 
-    return Comparison(read_source(hold=True, **source).paired, confidence)
+    return Comparison(read_source(in_memory=True, **source).paired, confidence)
 
 
 def _require_no_row_options(options: dict[str, Any]) -> None:

@@ -1,1 +1,1 @@
-"""Comparison of models: which one is better, and how significant the difference is."""
+"""Comparison of models: which one is better, and whether the difference is significant."""

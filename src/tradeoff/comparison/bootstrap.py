@@ -1,4 +1,4 @@
-"""Bootstrap of the differences of models, resampling the rows that they have in common."""
+"""Bootstrap of the differences between models, resampling the rows that they have in common."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from tradeoff.uncertainty.question import Question
 
 
-ROUNDING = 1e-12
-"""Relative differences up to this are due to rounding."""
+ROUNDING_TOLERANCE = 1e-12
+"""Largest relative difference that is attributed to rounding."""
 
 
 def bootstrap_differences(
@@ -33,11 +33,11 @@ def bootstrap_differences(
     *,
     simultaneous: bool = False,
 ) -> list[Difference]:
-    """Differences of all pairs of models, with intervals by a paired bootstrap."""
+    """Differences between all pairs of models, with intervals from a paired bootstrap."""
     estimates = [question.estimate(ranking) for ranking in paired.rankings.values()]
     values = np.array([estimate.value for estimate in estimates])
     pairs = list(combinations(range(len(values)), 2))
-    without_intervals = [
+    point_differences = [
         Difference(
             paired.models[i],
             paired.models[j],
@@ -51,62 +51,70 @@ def bootstrap_differences(
         for i, j in pairs
     ]
     if np.isnan(values).all():
-        return without_intervals
-    class_rows = min(min(ranking.effective_rows) for ranking in paired.rankings.values())
-    if class_rows < 2:
+        return point_differences
+    smallest_class_rows = min(min(ranking.effective_rows) for ranking in paired.rankings.values())
+    if smallest_class_rows < 2:
         note = "no interval: two rows of each class are needed"
-        return [replace(difference, note=note) for difference in without_intervals]
+        return [replace(difference, note=note) for difference in point_differences]
 
-    def values_by_model(models: Sequence[Resamples]) -> NDArray[Any]:
+    def values_by_model(resamples_by_model: Sequence[Resamples]) -> NDArray[Any]:
         return np.array(
             [
                 [question.estimate(ranking).value for ranking in rankings]
-                for rankings in zip(*models, strict=True)
+                for rankings in zip(*resamples_by_model, strict=True)
             ]
         )
 
-    resampled = bootstrap(SharedRows.of(paired, question), values_by_model, confidence)
+    resampled_values = bootstrap(SharedRows.of(paired, question), values_by_model, confidence)
     unit = "clusters" if paired.clusters is not None else "paired rows"
     first, second = np.array(pairs).T
     with np.errstate(invalid="ignore"):  # two infinite values have no difference
-        differences = resampled[:, first] - resampled[:, second]
+        resampled_differences = resampled_values[:, first] - resampled_values[:, second]
     intervals = [
-        difference_from_resamples(difference, differences[:, index], confidence, unit)
-        for index, difference in enumerate(without_intervals)
+        difference_from_resamples(difference, resampled_differences[:, index], confidence, unit)
+        for index, difference in enumerate(point_differences)
     ]
-    return _simultaneous(intervals, differences) if simultaneous else intervals
+    return (
+        _with_simultaneous_intervals(intervals, resampled_differences)
+        if simultaneous
+        else intervals
+    )
 
 
 def difference_from_resamples(
     difference: Difference, values: NDArray[np.float64], confidence: Confidence, unit: str
 ) -> Difference:
-    """Add to a difference the interval and p-value of its bootstrap standard error."""
+    """Add to a difference the interval and p-value from its bootstrap standard error."""
     if not difference.is_defined:
         return difference
     if math.isinf(difference.value):
         return replace(difference, note="no interval: the difference is infinite")
     method = f"bootstrap of {unit}, {len(values):,} resamples, seed {confidence.seed}"
     difference = replace(difference, method=method)
-    defined = values[~np.isnan(values)]
-    undefined = len(values) - len(defined)
+    defined_values = values[~np.isnan(values)]
+    undefined_count = len(values) - len(defined_values)
     note = None
-    if undefined:
-        note = f"undefined in {undefined:,} of {len(values):,} resamples, which are left out"
-    if len(defined) < 2 or 2 * undefined > len(values):
+    if undefined_count:
+        note = f"undefined in {undefined_count:,} of {len(values):,} resamples, which are left out"
+    if len(defined_values) < 2 or 2 * undefined_count > len(values):
         return replace(difference, note=f"no interval: {note}")
-    if not np.isfinite(defined).all():
+    if not np.isfinite(defined_values).all():
         return replace(difference, note="no interval: infinite in some resamples")
-    if np.ptp(defined) <= ROUNDING * np.abs(defined).max():
+    if np.ptp(defined_values) <= ROUNDING_TOLERANCE * np.abs(defined_values).max():
         note = "both models have equal values in every resample"
         if difference.value:
             note = "no interval: every resample gives the same difference"
         return replace(difference, standard_error=0.0, note=note)
-    return with_normal_interval(replace(difference, note=note), float(defined.std(ddof=1)))
+    return with_normal_interval(replace(difference, note=note), float(defined_values.std(ddof=1)))
 
 
-def _simultaneous(intervals: list[Difference], values: NDArray[np.float64]) -> list[Difference]:
+def _with_simultaneous_intervals(
+    intervals: list[Difference], values: NDArray[np.float64]
+) -> list[Difference]:
     """Simultaneous intervals from the largest deviation in each resample, in standard errors."""
-    errors = np.array([difference.standard_error for difference in intervals])
-    deviations = np.abs(values - np.nanmean(values, axis=0)) / np.where(errors > 0, errors, np.nan)
-    largest = np.nanmax(np.where(np.isnan(deviations), 0.0, deviations), axis=1)
-    return simultaneous_intervals(intervals, LargestDeviation(largest))
+    standard_errors = np.array([difference.standard_error for difference in intervals])
+    deviations = np.abs(values - np.nanmean(values, axis=0)) / np.where(
+        standard_errors > 0, standard_errors, np.nan
+    )
+    largest_deviations = np.nanmax(np.where(np.isnan(deviations), 0.0, deviations), axis=1)
+    return simultaneous_intervals(intervals, LargestDeviation(largest_deviations))

@@ -57,7 +57,7 @@ AUC = "auc"
 METHODS = ("delong", "bootstrap", "permutation")
 """Comparison methods; by default DeLong for the AUC and the bootstrap for everything else."""
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
-"""Tests beside that of a difference in one metric."""
+"""Tests other than that of a difference in one metric."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,7 +92,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         return self.paired.rankings
 
     def columns(self) -> dict[str, list[Any]]:
-        """Table with one row per pair of models: the difference of their AUCs."""
+        """Table with one row per pair of models: the difference between their AUCs."""
         return difference_columns(self.differences())
 
     @cached_property
@@ -137,7 +137,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         by: str | None = None,
         threshold: float | None = None,
     ) -> Difference:
-        """Difference of two models in a metric, first minus second.
+        """Difference between two models in a metric, first minus second.
 
         Args:
             first: Name of a model.
@@ -215,7 +215,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         by: str | None = None,
         threshold: float | None = None,
     ) -> list[Difference]:
-        """Differences of all pairs of models in a metric, with Holm-adjusted p-values.
+        """Differences between all pairs of models in a metric, with Holm-adjusted p-values.
 
         With `simultaneous`, confidence intervals are simultaneous and p-values are adjusted
         accordingly. The other arguments are those of `difference`.
@@ -240,7 +240,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         if self._uses_delong(question, method):
             differences = [self._delong_difference(*pair, confidence.level) for pair in pairs]
             if simultaneous:
-                differences = self._simultaneous(differences, pairs, confidence)
+                differences = self._with_simultaneous_intervals(differences, pairs, confidence)
         elif method == "permutation":
             differences = [
                 permutation.permutation_difference(
@@ -420,7 +420,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         tests: Sequence[str] = (),
         margin: float | None = None,
     ) -> ComparisonSummary:
-        """Summary of a comparison: differences of all pairs in several metrics, tests, margins.
+        """Summary of a comparison: differences in several metrics, tests and margins.
 
         Args:
             metrics: Summaries, metrics or "cost".
@@ -480,8 +480,8 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         """
         first_correct, second_correct = self._is_correct([first, second], threshold)
         discordant_counts = [
-            self._count(first_correct & ~second_correct),
-            self._count(second_correct & ~first_correct),
+            self._row_count(first_correct & ~second_correct),
+            self._row_count(second_correct & ~first_correct),
         ]
         test = paired_labels.mcnemar_test(discordant_counts[0], discordant_counts[1], method)
         discordant_rows = " and ".join(
@@ -536,7 +536,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         gamma: float | None = None,
         dominance: float | None = None,
     ) -> Chart:
-        """Forest plot of the differences of all pairs of models; arguments as `differences`."""
+        """Forest plot of the differences between all pairs of models, as from `differences`."""
         parameters = metric_parameters(
             beta=beta, weight=weight, alpha=alpha, gamma=gamma, dominance=dominance
         )
@@ -594,7 +594,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
         return _normal_difference(first, second, values, variance, level, self.areas.method)
 
-    def _simultaneous(
+    def _with_simultaneous_intervals(
         self, differences: list[Difference], pairs: list[tuple[str, str]], confidence: Confidence
     ) -> list[Difference]:
         """Add simultaneous intervals, from the largest of correlated normal deviates."""
@@ -632,7 +632,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             )
         return weights
 
-    def _count(self, mask: NDArray[np.bool_]) -> float:
+    def _row_count(self, mask: NDArray[np.bool_]) -> float:
         weights = self._frequency_weights
         return float(mask.sum() if weights is None else weights[mask].sum())
 
@@ -663,7 +663,7 @@ def _question(  # noqa: PLR0913, PLR0917 - metric, point, method
     prevalence: float | None,
     parameters: dict[str, Any],
 ) -> Question:
-    """Question of a comparison in one metric; the method must be able to answer it."""
+    """Question of a comparison in one metric, checked against the comparison method."""
     if method not in {None, *METHODS}:
         raise UnknownName(
             f"Unknown comparison method {method!r}.{did_you_mean(str(method), METHODS)} "
@@ -677,16 +677,16 @@ def _question(  # noqa: PLR0913, PLR0917 - metric, point, method
 
 def _weighted_sum_name(models: Sequence[str], weights: NDArray[np.float64]) -> str:
     """Name of one side of a contrast."""
-    parts = [
+    terms = [
         name if w == 1 else f"{w:g} {name}" for name, w in zip(models, weights, strict=True) if w
     ]
-    return "".join(parts) or "0" if len(parts) < 2 else f"({' + '.join(parts)})"
+    return "".join(terms) or "0" if len(terms) < 2 else f"({' + '.join(terms)})"
 
 
 def _normal_difference(  # noqa: PLR0913, PLR0917 - two models, two values, variance
     first: str, second: str, values: list[float], variance: float, level: float, method: str
 ) -> Difference:
-    """Difference of AUCs with a normal interval from its variance."""
+    """Difference between two AUCs, with a normal interval from its variance."""
     difference = Difference(first, second, AUC, values[0], values[1], level=level, method=method)
     if math.isnan(variance):
         return replace(difference, note="no interval: two rows of each class are needed")
@@ -704,7 +704,7 @@ def _normal_difference(  # noqa: PLR0913, PLR0917 - two models, two values, vari
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonSummary(Result, views="tradeoff.comparison.views"):
-    """Summary of a comparison of models, or of one model's segments: differences, tests, margins.
+    """Summary of a comparison between models or segments: differences, tests and margins.
 
     `compared` is the comparison of the models. It is None if segments are compared, which share no
     rows; `by` is then the column that defines them.

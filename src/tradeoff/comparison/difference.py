@@ -1,4 +1,4 @@
-"""The difference of two models in one metric, with its confidence interval and p-value."""
+"""The difference between two models in one metric, with its confidence interval and p-value."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ HOLM, SIMULTANEOUS = "Holm", "simultaneous"
 
 @dataclass(frozen=True, eq=False)
 class Difference(Result, views="tradeoff.comparison.views"):
-    """Difference of two models in a metric, first minus second, with interval and p-value.
+    """Difference between two models in a metric, first minus second, with interval and p-value.
 
-    `p_value` is two-sided and is below one minus the level exactly if the interval excludes 0.
+    `p_value` is two-sided and is below one minus the level if and only if the interval excludes 0.
     `adjusted` is the p-value adjusted for all pairs, by Holm's method or to agree with simultaneous
     intervals (`adjusted_by`). `first_better` is the probability that the first model is better,
-    given these rows.
+    given these rows; `degrees` holds the degrees of freedom of a t interval.
 
     Example:
         >>> Difference("a", "b", "auc", 0.8, 0.7, low=0.02, high=0.18, level=0.95, p_value=0.01)
@@ -87,7 +87,7 @@ class Difference(Result, views="tradeoff.comparison.views"):
         return f"Difference({', '.join(parts)})"
 
 
-COLUMNS = (
+DIFFERENCE_COLUMNS = (
     "first",
     "second",
     "metric",
@@ -106,17 +106,19 @@ COLUMNS = (
 
 
 def metric_parameters(**parameters: Any) -> dict[str, Any]:
-    """Parameters of the metric of a difference, without those that are None."""
+    """The given parameters of a metric, without those that are None."""
     return {name: value for name, value in parameters.items() if value is not None}
 
 
 def difference_columns(differences: Sequence[Difference]) -> dict[str, list[Any]]:
-    """Columns of a table with one row per difference of two models."""
-    return {key: [getattr(difference, key) for difference in differences] for key in COLUMNS}
+    """Columns of a table with one row per difference between two models."""
+    return {
+        key: [getattr(difference, key) for difference in differences] for key in DIFFERENCE_COLUMNS
+    }
 
 
 def with_normal_interval(difference: Difference, standard_error: float) -> Difference:
-    """Add to a difference the normal confidence interval and p-value of a standard error."""
+    """Add to a difference the normal confidence interval and p-value from its standard error."""
     half_width = critical_value(difference.level) * standard_error
     z, z_gain = difference.value / standard_error, difference.gain / standard_error
     return replace(
@@ -131,25 +133,29 @@ def with_normal_interval(difference: Difference, standard_error: float) -> Diffe
 
 
 def simultaneous_intervals(
-    differences: Sequence[Difference], largest: LargestDeviation | None
+    differences: Sequence[Difference], largest_deviation: LargestDeviation | None
 ) -> list[Difference]:
     """Add simultaneous confidence intervals to differences, and p-values that agree with them."""
-    return [_simultaneous_interval(difference, largest) for difference in differences]
+    return [
+        _with_simultaneous_interval(difference, largest_deviation) for difference in differences
+    ]
 
 
-def _simultaneous_interval(difference: Difference, largest: LargestDeviation | None) -> Difference:
+def _with_simultaneous_interval(
+    difference: Difference, largest_deviation: LargestDeviation | None
+) -> Difference:
     method = f"{difference.method}, {SIMULTANEOUS}"
-    if largest is None or math.isnan(difference.low):
+    if largest_deviation is None or math.isnan(difference.low):
         return replace(
             difference, method=method, adjusted=difference.p_value, adjusted_by=SIMULTANEOUS
         )
     deviation = abs(difference.value) / difference.standard_error
-    critical_deviation = largest.critical_value(difference.level)
-    adjusted = largest.p_value(deviation)
+    critical_deviation = largest_deviation.critical_value(difference.level)
+    adjusted = largest_deviation.p_value(deviation)
     if math.isinf(critical_deviation):
         note = (
-            f"no interval: {len(largest.deviations):,} resamples are too few for a level of "
-            f"{100 * difference.level:g}%"
+            f"no interval: {len(largest_deviation.deviations):,} resamples are too few for a level "
+            f"of {100 * difference.level:g}%"
         )
         return replace(
             difference,

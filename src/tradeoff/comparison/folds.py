@@ -1,4 +1,4 @@
-"""Tests of two models from their values on the folds of a cross-validation.
+"""Tests for a difference between two models, from their values on cross-validation folds.
 
 Folds are not independent: any two of them share most of their training rows. Tests that ignore this
 find differences where there are none.
@@ -35,7 +35,7 @@ SAME_VALUES = "both models have the same value in every fold"
 
 
 class FoldComparison(NamedTuple):
-    """Difference of two models over folds, and its corrected t-test."""
+    """Mean difference between two models over folds, and its corrected t-test."""
 
     difference: Estimate
     test: Test
@@ -100,7 +100,7 @@ def corrected_t(  # noqa: PLR0913 - three ways to specify the folds
 
     A t-test whose variance accounts for the rows that folds share: 1 / folds + test rows / training
     rows (Nadeau & Bengio 2003, doi:10.1023/A:1024068626366; for repeated cross-validation Bouckaert
-    & Frank 2004, doi:10.1007/978-3-540-24775-3_3). By default the values are the folds of `runs`
+    & Frank 2004, doi:10.1007/978-3-540-24775-3_3). By default, the folds are those of `runs`
     cross-validations. Folds in which a value is undefined are left out.
 
     Args:
@@ -170,7 +170,7 @@ def five_by_two(first: Any, second: Any, method: str = "f") -> Test:
             f"{did_you_mean(str(method), FIVE_BY_TWO_METHODS)} Available methods: "
             f"{format_list(FIVE_BY_TWO_METHODS)}."
         )
-    values = [_values(side, 2) for side in (first, second)]
+    values = [_fold_values(side, 2) for side in (first, second)]
     if any(side.shape != (5, 2) for side in values):
         raise InputError(
             "The 5x2 test needs five rows of two values for each model, not shapes of "
@@ -179,18 +179,18 @@ def five_by_two(first: Any, second: Any, method: str = "f") -> Test:
     name = FIVE_BY_TWO_METHODS[method]
     fold_differences, magnitude = _differences(values[0].ravel(), values[1].ravel())
     if not np.isfinite(fold_differences).all():
-        missing = int((~np.isfinite(fold_differences)).sum())
-        return Test.undefined(name, name, f"a model has no value in {missing} of 10 folds")
+        missing_count = int((~np.isfinite(fold_differences)).sum())
+        return Test.undefined(name, name, f"a model has no value in {missing_count} of 10 folds")
     differences = fold_differences.reshape(5, 2)
-    squares = float(((differences - differences.mean(axis=1, keepdims=True)) ** 2).sum())
-    if squares <= 10 * _rounding_error(magnitude) ** 2:
+    sum_of_squares = float(((differences - differences.mean(axis=1, keepdims=True)) ** 2).sum())
+    if sum_of_squares <= 10 * _rounding_error(magnitude) ** 2:
         if np.abs(fold_differences).max() <= _rounding_error(magnitude):
             return Test(name, 0.0, 1.0, name, note=SAME_VALUES)
         return Test.undefined(name, name, "both folds of every run have the same difference")
     if method == "t":
-        t = float(differences[0, 0] / math.sqrt(squares / 5))
+        t = float(differences[0, 0] / math.sqrt(sum_of_squares / 5))
         return Test(f"{name}: {format_number(t)}", t, float(2 * stdtr(5, -abs(t))), name, 5.0)
-    f = float((differences**2).sum() / (2 * squares))
+    f = float((differences**2).sum() / (2 * sum_of_squares))
     return Test(f"{name}: {format_number(f)}", f, float(fdtrc(10, 5, f)), name)
 
 
@@ -254,7 +254,7 @@ def bayesian_rope(  # noqa: PLR0913 - folds, rope and their correlation
 
 def _differences(first: Any, second: Any) -> tuple[Numbers, float]:
     """Per-fold differences, and the magnitude of the values, which sets the rounding error."""
-    first_values, second_values = _values(first, 1), _values(second, 1)
+    first_values, second_values = _fold_values(first, 1), _fold_values(second, 1)
     if first_values.shape != second_values.shape:
         raise InputError(
             "Both models need values on the same folds, but they have "
@@ -268,15 +268,15 @@ def _differences(first: Any, second: Any) -> tuple[Numbers, float]:
     return differences, float(np.max(magnitudes[np.isfinite(magnitudes)], initial=0.0))
 
 
-def _values(data: Any, axes: int) -> Numbers:
+def _fold_values(data: Any, dimensions: int) -> Numbers:
     try:
         values = np.asarray(data, np.float64)
     except (TypeError, ValueError):
         raise InputError(
             "Fold values must be numbers, with the same number of folds in every run."
         ) from None
-    if values.ndim != axes:
-        shape = "in one dimension" if axes == 1 else "in five rows of two"
+    if values.ndim != dimensions:
+        shape = "in one dimension" if dimensions == 1 else "in five rows of two"
         raise InputError(f"Fold values must be {shape}, not of shape {values.shape}.")
     return values
 
@@ -286,15 +286,15 @@ def _finite_differences(differences: Numbers) -> tuple[Numbers, str | None]:
     is_finite = np.isfinite(differences)
     if is_finite.all():
         return differences, None
-    missing = len(differences) - int(is_finite.sum())
-    note = f"left out: {missing} of {len(differences)} folds, where a model has no value"
+    missing_count = len(differences) - int(is_finite.sum())
+    note = f"left out: {missing_count} of {len(differences)} folds, where a model has no value"
     return differences[is_finite], note
 
 
 def _comparison_without_test(
     name: str, value: float, reason: str, note: str | None
 ) -> FoldComparison:
-    """Comparison of folds whose differences have no variance: it has no interval and no test."""
+    """Comparison without an interval or a test of the difference, for the given reason."""
     value = 0.0 if reason == SAME_VALUES else value
     notes = _join_notes(reason, note)
     if math.isnan(value):
@@ -328,7 +328,7 @@ def _corrected_standard_error(differences: Numbers, ratio: float) -> float:
 
 
 def _test_train_ratio(
-    folds: int,
+    fold_count: int,
     test_share: float | None,
     test_rows: float | None,
     train_rows: float | None,
@@ -348,25 +348,26 @@ def _test_train_ratio(
             if not 0 < require_number(rows, name) < math.inf:
                 raise InputError(f"test_rows and train_rows must be above 0, not {rows:g}.")
         return test_rows / train_rows
-    return 1 / (_folds_per_run(folds, runs) - 1)
+    return 1 / (_folds_per_run(fold_count, runs) - 1)
 
 
-def _correlation(folds: int, correlation: float | None, runs: int) -> float:
+def _correlation(fold_count: int, correlation: float | None, runs: int) -> float:
     if correlation is None:
-        return 1 / _folds_per_run(folds, runs)
+        return 1 / _folds_per_run(fold_count, runs)
     if not 0 <= require_number(correlation, "correlation") < 1:
         raise InputError(f"correlation must be at least 0 and below 1, not {correlation:g}.")
     return float(correlation)
 
 
-def _folds_per_run(folds: int, runs: int) -> int:
+def _folds_per_run(fold_count: int, runs: int) -> int:
     if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < 1:
         raise InputError(f"runs must be an integer of 1 or more, not {runs!r}.")
-    if folds % runs or folds // runs < 2:
+    if fold_count % runs or fold_count // runs < 2:
         raise InputError(
-            f"{folds} values are not {runs} runs with the same number of folds, at least 2 each."
+            f"{fold_count} values are not {runs} runs with the same number of folds, at least 2 "
+            "each."
         )
-    return folds // int(runs)
+    return fold_count // int(runs)
 
 
 def _join_notes(note: str, other: str | None) -> str:

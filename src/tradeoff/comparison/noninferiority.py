@@ -1,4 +1,4 @@
-"""Non-inferiority and equivalence tests of a difference of two models against a margin."""
+"""Non-inferiority and equivalence tests of a difference between two models against a margin."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Verdict(ByValue):
     """Verdict of a non-inferiority or equivalence test of a difference against a margin.
 
-    `p_value` is that of the null hypothesis that the difference exceeds the margin; the claim is
-    shown if it is below `significance`.
+    `p_value` is that of the null hypothesis that the claim is false; the claim is shown if it is
+    below `significance`.
     """
 
     claim: str
@@ -40,7 +40,7 @@ class Verdict(ByValue):
 
 
 def noninferiority_verdict(difference: Difference, margin: float) -> Verdict:
-    """Non-inferiority test of a difference: the first model is less than a margin worse.
+    """Non-inferiority test of a difference: the first model is worse by less than a margin.
 
     One-sided, at a significance level of one minus the confidence level: 5% for a level of 95%.
     """
@@ -59,7 +59,8 @@ def noninferiority_verdict(difference: Difference, margin: float) -> Verdict:
 def equivalence_verdict(difference: Difference, margin: float) -> Verdict:
     """Equivalence test (two one-sided tests) of a difference: it is smaller than a margin.
 
-    Schuirmann 1987, doi:10.1007/BF01068419; each test is at one minus the confidence level.
+    Schuirmann 1987, doi:10.1007/BF01068419; each test has a significance level of one minus
+    the confidence level.
     """
     _require_margin(margin)
     pair = f"{difference.first} and {difference.second}"

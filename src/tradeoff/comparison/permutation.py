@@ -1,4 +1,4 @@
-"""Permutation tests of two models: of a difference in any metric, and of whole ROC curves.
+"""Permutation tests for two models: of their difference in any metric, and of whole ROC curves.
 
 On each row, the scores of the two models are swapped with probability ½; the observed difference is
 compared with the differences after swapping.
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 def permutation_difference(
     paired: PairedRanking, question: Question, confidence: Confidence
 ) -> Difference:
-    """Difference of two models with its p-value by a permutation test."""
+    """Difference between two models, with its p-value from a permutation test."""
     first, second = paired.models
     if paired.weights is not None and not paired.importance:
         raise InputError(
             "The permutation test swaps scores row by row and cannot use weights that are counts."
         )
     estimates = [question.estimate(ranking) for ranking in paired.rankings.values()]
-    codes, template = _common_codes(paired, question)
+    codes, empty_ranking = _common_codes(paired, question)
     difference = Difference(
         first,
         second,
@@ -48,32 +48,32 @@ def permutation_difference(
     )
     if not difference.is_defined:
         return difference
-    observed = _code_difference(codes[0], codes[1], paired, template, question)
+    observed = _metric_difference(codes[0], codes[1], paired, empty_ranking, question)
 
-    def permuted_differences(random: np.random.Generator, size: int) -> NDArray[Any]:
+    def permuted_differences(rng: np.random.Generator, size: int) -> NDArray[Any]:
         values = np.empty(size)
         for index in range(size):
-            is_swapped = _random_swaps(paired, random)
+            is_swapped = _random_swaps(paired, rng)
             left, right = np.where(is_swapped, codes[::-1], codes)
-            values[index] = _code_difference(left, right, paired, template, question)
+            values[index] = _metric_difference(left, right, paired, empty_ranking, question)
         return values
 
     differences = compute_bootstrap_replicates(permuted_differences, confidence)
-    defined = differences[~np.isnan(differences)]
+    defined_values = differences[~np.isnan(differences)]
     # The observed rows count as one permutation, so p is never 0.
-    extreme_count = np.count_nonzero(np.abs(defined) >= abs(observed) * (1 - 1e-12))
-    p_value = (1 + extreme_count) / (1 + len(defined))
-    size, undefined = len(differences), len(differences) - len(defined)
-    note = f"undefined in {undefined:,} of {size:,} permutations" if undefined else None
+    extreme_count = np.count_nonzero(np.abs(defined_values) >= abs(observed) * (1 - 1e-12))
+    p_value = (1 + extreme_count) / (1 + len(defined_values))
+    size, undefined_count = len(differences), len(differences) - len(defined_values)
+    note = f"undefined in {undefined_count:,} of {size:,} permutations" if undefined_count else None
     method = f"permutation test, {size:,} permutations, seed {confidence.seed}"
     return replace(difference, statistic=observed, p_value=float(p_value), method=method, note=note)
 
 
-def _random_swaps(paired: PairedRanking, random: np.random.Generator) -> NDArray[np.bool_]:
+def _random_swaps(paired: PairedRanking, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Random mask of rows whose scores are swapped; rows of a cluster are swapped together."""
     if paired.clusters is None:
-        return random.random(paired.rows) < 0.5
-    is_cluster_swapped = random.random(int(paired.clusters.max()) + 1) < 0.5
+        return rng.random(paired.rows) < 0.5
+    is_cluster_swapped = rng.random(int(paired.clusters.max()) + 1) < 0.5
     return np.asarray(is_cluster_swapped[paired.clusters])
 
 
@@ -97,41 +97,41 @@ def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np
     if paired.lower_is_positive:
         thresholds = -thresholds
     empty = np.zeros(len(thresholds), np.int64)
-    template = replace(first, tally=Tally(thresholds, empty, empty.copy()), squares=None)
-    return codes.astype(np.int32), template
+    empty_ranking = replace(first, tally=Tally(thresholds, empty, empty.copy()), squares=None)
+    return codes.astype(np.int32), empty_ranking
 
 
 def _midranks(scores: NDArray[Any]) -> NDArray[np.float64]:
     """Midranks of scores, counted from the highest."""
-    _, group, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(sizes) - sizes / 2 - 0.5)[group])
+    _, groups, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(sizes) - sizes / 2 - 0.5)[groups])
 
 
-def _code_difference(
+def _metric_difference(
     first: NDArray[np.int32],
     second: NDArray[np.int32],
     paired: PairedRanking,
-    template: Ranking,
+    empty_ranking: Ranking,
     question: Question,
 ) -> float:
-    """Difference of a metric between two arrays of score codes."""
+    """Difference in a metric between two arrays of score codes."""
     values = [
-        question.estimate(_ranking_of_codes(codes, paired, template)).value
+        question.estimate(_ranking_of_codes(codes, paired, empty_ranking)).value
         for codes in (first, second)
     ]
     return values[0] - values[1]
 
 
 def _ranking_of_codes(
-    codes: NDArray[np.int32], paired: PairedRanking, template: Ranking
+    codes: NDArray[np.int32], paired: PairedRanking, empty_ranking: Ranking
 ) -> Ranking:
     """Ranking of rows by the codes of their scores."""
-    size = len(template)
-    sides = []
+    size = len(empty_ranking)
+    cumulative_counts = []
     for mask in (paired.positive_rows, ~paired.positive_rows):
         weights = None if paired.weights is None else paired.weights[mask]
-        sides.append(np.cumsum(np.bincount(codes[mask], weights, minlength=size)))
-    return replace(template, tally=Tally(template.tally.thresholds, *sides))
+        cumulative_counts.append(np.cumsum(np.bincount(codes[mask], weights, minlength=size)))
+    return replace(empty_ranking, tally=Tally(empty_ranking.tally.thresholds, *cumulative_counts))
 
 
 def venkatraman_test(paired: PairedRanking, confidence: Confidence) -> Test:
@@ -151,10 +151,10 @@ def venkatraman_test(paired: PairedRanking, confidence: Confidence) -> Test:
     ranks = [-_midranks(paired.oriented_scores(name)) for name in (first, second)]
     observed = _curve_distance(ranks[0], ranks[1], positive_rows)
 
-    def permuted_distances(random: np.random.Generator, size: int) -> NDArray[Any]:
+    def permuted_distances(rng: np.random.Generator, size: int) -> NDArray[Any]:
         values = np.empty(size)
         for index in range(size):
-            is_swapped = random.random(paired.rows) < 0.5
+            is_swapped = rng.random(paired.rows) < 0.5
             left, right = np.where(is_swapped, ranks[::-1], ranks)
             values[index] = _curve_distance(left, right, positive_rows)
         return values
@@ -176,7 +176,7 @@ def _curve_distance(
 def _error_counts(scores: NDArray[Any], positive_rows: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Error count by number of predicted negatives, minus that of predicting all rows positive.
 
-    From the lowest score up; linear between groups of tied scores.
+    Rows are predicted negative from the lowest score up; within ties, the count is interpolated.
     """
     order = np.argsort(scores)
     ordered = scores[order]

@@ -52,9 +52,9 @@ def difference(  # noqa: PLR0913 - rankings, metric, method
     by: str | None = None,
     threshold: float | None = None,
 ) -> Difference:
-    """Unpaired difference of two rankings of different rows, first minus second.
+    """Unpaired difference between two rankings of different rows, first minus second.
 
-    AUCs are compared by DeLong's variances with Welch's degrees of freedom (as in pROC), other
+    AUCs are compared using DeLong's variances and Welch's degrees of freedom (as in pROC), other
     metrics by a bootstrap of the rows of each ranking.
 
     Args:
@@ -116,7 +116,7 @@ def compare_segments(  # noqa: PLR0913 - segments, metrics, costs
     prevalence: float | None = None,
     confidence: Confidence | None = None,
 ) -> ComparisonSummary:
-    """Compare one model between segments: unpaired differences of all pairs of segments."""
+    """Compare one model across segments: unpaired differences between all pairs of segments."""
     options = {"at": at, "prevalence": prevalence, "costs": costs}
     rankings = [ranking.named(name) for name, ranking in segments.items()]
     differences: list[Difference] = []
@@ -186,32 +186,34 @@ def _bootstrap_difference(
     first: Ranking, second: Ranking, question: Question, confidence: Confidence
 ) -> Difference:
     rankings = (first, second)
-    exact = [question.estimate(ranking) for ranking in rankings]
+    estimates = [question.estimate(ranking) for ranking in rankings]
     result = Difference(
         first.name,
         second.name,
         question.name,
-        exact[0].value,
-        exact[1].value,
+        estimates[0].value,
+        estimates[1].value,
         level=confidence.level,
         better=question.better,
-        reason=exact[0].reason or exact[1].reason,
+        reason=estimates[0].reason or estimates[1].reason,
     )
     if not result.is_defined:
         return result
     if not (first.exact and second.exact):
         reason = "no interval: the bootstrap needs scores that are not binned"
-        return replace(result, note="; ".join(filter(None, [_bins_note(exact), reason])))
+        return replace(result, note="; ".join(filter(None, [_bins_note(estimates), reason])))
     if min(*first.effective_rows, *second.effective_rows) < 2:
         return replace(result, note=TOO_FEW_ROWS)
 
     def resampled_values(resamples: Resamples) -> NDArray[Any]:
         return np.array([question.estimate(ranking).value for ranking in resamples])
 
-    coarse = [coarsen_ranking(ranking, keep=[question.indices(ranking)]) for ranking in rankings]
+    coarse_rankings = [
+        coarsen_ranking(ranking, keep=[question.indices(ranking)]) for ranking in rankings
+    ]
     seeds = (confidence.seed, confidence.seed + SEED_OFFSET)
     values = [
         bootstrap(RankedRows(ranking), resampled_values, replace(confidence, seed=seed))
-        for ranking, seed in zip(coarse, seeds, strict=True)
+        for ranking, seed in zip(coarse_rankings, seeds, strict=True)
     ]
     return difference_from_resamples(result, values[0] - values[1], confidence, "unpaired rows")

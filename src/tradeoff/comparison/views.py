@@ -23,7 +23,7 @@ from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.formatting import format_count, format_rows, printable
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.chart import Chart, Line, Ranges, Scale
+from tradeoff.render.chart import Chart, Intervals, Line, Scale
 from tradeoff.render.intervals import (
     format_ci_label,
     format_signed_interval,
@@ -69,16 +69,16 @@ def differences_chart(differences: Sequence[Difference]) -> Chart:
         f"{printable(d.first, MAX_NAME_LENGTH)} − {printable(d.second, MAX_NAME_LENGTH)}"
         for d in differences
     )
-    ranges = Ranges(
+    ranges = Intervals(
         np.array([d.value for d in differences]),
         np.array([d.low for d in differences]),
         np.array([d.high for d in differences]),
     )
     metric = first.metric.replace("_", " ")
     metric = metric.upper() if metric == "auc" else metric
-    better = {"higher": "the first model is better", "lower": "the second model is better"}
-    direction = better.get(first.better or "", "")
-    x_scale = _forest_scale(f"difference in {metric}", ranges, around=0.0)
+    directions = {"higher": "the first model is better", "lower": "the second model is better"}
+    direction = directions.get(first.better or "", "")
+    x_scale = _forest_scale(f"difference in {metric}", ranges, reference=0.0)
     height = np.array([-0.5, len(names) - 0.5])
     layers = (Line(np.zeros(2), height, "chance", ""), ranges)
     caption = f"{format_ci_label(first.level)}{f'; right of 0 {direction}' if direction else ''}."
@@ -98,27 +98,27 @@ def estimates_chart(estimates: Mapping[str, Estimate], label: str) -> Chart:
     if not estimates:
         raise InputError("A chart of models needs at least one model.")
     names = tuple(printable(name, 32) for name in estimates)
-    ranges = Ranges(
+    ranges = Intervals(
         np.array([e.value for e in estimates.values()]),
         np.array([e.low for e in estimates.values()]),
         np.array([e.high for e in estimates.values()]),
     )
     level = next((e.level for e in estimates.values() if e.has_interval and e.level), None)
     caption = "" if level is None else f"With {format_ci_label(level)}."
-    missing = [f"{printable(n, 32)}: {e.reason}." for n, e in estimates.items() if not e.is_defined]
-    caption = " ".join(filter(None, [caption, *missing[:3]]))
+    reasons = [f"{printable(n, 32)}: {e.reason}." for n, e in estimates.items() if not e.is_defined]
+    caption = " ".join(filter(None, [caption, *reasons[:3]]))
     y_scale = Scale("", 0, len(names), "names", names)
     return Chart(
         f"{label} of each model", _forest_scale(label, ranges), y_scale, (ranges,), caption
     )
 
 
-def _forest_scale(label: str, ranges: Ranges, around: float | None = None) -> Scale:
+def _forest_scale(label: str, ranges: Intervals, reference: float | None = None) -> Scale:
     """Value axis of a forest plot, padded on either side."""
     limits = np.concatenate([c[np.isfinite(c)] for c in (ranges.values, ranges.low, ranges.high)])
     low, high = (float(limits.min()), float(limits.max())) if len(limits) else (0.0, 1.0)
-    if around is not None:
-        low, high = min(low, around), max(high, around)
+    if reference is not None:
+        low, high = min(low, reference), max(high, reference)
     low, high = padded_range(low, high)
     return Scale(label, low, high if math.isfinite(high) else 1.0)
 
@@ -225,7 +225,7 @@ def _values_section(comparison: Comparison, differences: Sequence[Difference]) -
 
 
 def _model_value(differences: Sequence[Difference], metric: str, name: str) -> float:
-    """Value of one model in a metric, from one of its differences."""
+    """Value of one model in a metric, taken from one of its differences."""
     for difference in differences:
         if difference.metric == metric and name in {difference.first, difference.second}:
             is_first = difference.first == name
@@ -254,11 +254,13 @@ def differences_sections(
     """
     sections = []
     for metric in dict.fromkeys(difference.metric for difference in differences):
-        in_metric = [difference for difference in differences if difference.metric == metric]
-        if len(in_metric) == 1:
-            sections.append(_difference_section(in_metric[0], rows))
+        metric_differences = [
+            difference for difference in differences if difference.metric == metric
+        ]
+        if len(metric_differences) == 1:
+            sections.append(_difference_section(metric_differences[0], rows))
         else:
-            sections.append(_differences_table(in_metric))
+            sections.append(_differences_table(metric_differences))
     return sections
 
 
@@ -285,10 +287,10 @@ def _difference_section(difference: Difference, rows: int | None) -> Section:
         lines.append("Lower is better.")
     if difference.note:
         lines.append(f"Note: {difference.note}.")
-    needed = _rows_needed(difference, rows)
-    if conclusion == "inconclusive" and needed is not None:
+    rows_needed = _rows_needed(difference, rows)
+    if conclusion == "inconclusive" and rows_needed is not None:
         lines.append(
-            f"About {format_count(needed)} rows like these would be needed to detect such a "
+            f"About {format_count(rows_needed)} rows like these would be needed to detect such a "
             f"difference with {100 * POWER:g}% power."
         )
     return Section(lines=tuple(lines))
@@ -312,14 +314,14 @@ def _rows_needed(difference: Difference, rows: int | None) -> int | None:
     if rows is None or not (standard_error > 0 and difference.value):
         return None
     z = critical_value(difference.level) + critical_value(2 * POWER - 1)
-    needed = rows * (z * standard_error / difference.value) ** 2
-    if not needed < MAX_ROWS_NEEDED:
+    rows_needed = rows * (z * standard_error / difference.value) ** 2
+    if not rows_needed < MAX_ROWS_NEEDED:
         return None
-    return int(float(f"{needed:.1e}"))
+    return int(float(f"{rows_needed:.1e}"))
 
 
 def _differences_table(differences: Sequence[Difference]) -> Section:
-    """Table of the differences of several pairs in one metric."""
+    """Table of the differences between several pairs of models in one metric."""
     first = differences[0]
     header = ("", "difference", "p", f"p ({first.adjusted_by})", "P(first better)", "conclusion")
     table = [header]
@@ -440,7 +442,7 @@ def summary_csv(summary: ComparisonSummary) -> str:
 
 @shows(Difference, "document")
 def difference_document(difference: Difference) -> dict[str, Any]:
-    """JSON document of a difference of two models; undefined values are null, with a reason."""
+    """JSON document of a difference; undefined values are null, with a reason."""
     adjusted = json_number(difference.adjusted)
     document: dict[str, Any] = {
         "first": difference.first,

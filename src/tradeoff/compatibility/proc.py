@@ -23,14 +23,14 @@ from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import auc_interval, placement_variances
 
 TOOL = "pROC"
-ROUNDING = 1e-12
-LARGE = 1e100
-"""Above this limit pROC halves two scores before adding them."""
+ROUNDING_TOLERANCE = 1e-12
+MAX_UNHALVED_MIDPOINT = 1e100
+"""If their midpoint is above this limit, pROC halves two scores before adding them."""
 DIRECTION_NOTE = "The direction is chosen as for `auc`"
 
 
-def _directed(ranking: Ranking, direction: str) -> Ranking:
-    """Ranking in pROC's direction: "<" for high scores positive, ">" for low.
+def _directed_ranking(ranking: Ranking, direction: str) -> Ranking:
+    """Ranking in pROC's direction: "<" if high scores are positive, ">" if low scores are.
 
     "auto" compares the classes' medians, with "<" if they are equal.
     """
@@ -71,8 +71,8 @@ def _median(ranking: Ranking, *, positive: bool) -> float:
     'good. Here the direction is never reversed; with direction="<" both are the same.',
 )
 def auc(ranking: Ranking, *, direction: str = "auto") -> float:
-    """R package pROC's auc."""
-    return float(SUMMARIES.find("auc")(_directed(ranking, direction)))
+    """AUC by pROC's `auc`."""
+    return float(SUMMARIES.find("auc")(_directed_ranking(ranking, direction)))
 
 
 def _partial_parameters(limits: tuple[float, float], focus: str) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def _partial_summary(ranking: Ranking, name: str, limits: tuple[float, float], f
     )
 
 
-def _our_partial(ranking: Ranking, *, partial_auc: tuple[float, float], focus: str) -> float:
+def _our_partial_auc(ranking: Ranking, *, partial_auc: tuple[float, float], focus: str) -> float:
     return _partial_summary(ranking, "partial_auc", partial_auc, focus)
 
 
@@ -107,7 +107,7 @@ def _our_mcclish(ranking: Ranking, *, partial_auc: tuple[float, float], focus: s
     TOOL,
     "auc(partial.auc)",
     ours="partial_auc",
-    our_function=_our_partial,
+    our_function=_our_partial_auc,
     why=f"The raw area between two specificities (or sensitivities), as here. {DIRECTION_NOTE}.",
 )
 def partial_auc(
@@ -117,8 +117,10 @@ def partial_auc(
     focus: str = "specificity",
     direction: str = "auto",
 ) -> float:
-    """R package pROC's auc(partial.auc)."""
-    return _partial_summary(_directed(ranking, direction), "partial_auc", partial_auc, focus)
+    """Partial AUC by pROC's `auc`."""
+    return _partial_summary(
+        _directed_ranking(ranking, direction), "partial_auc", partial_auc, focus
+    )
 
 
 @tool_measure(
@@ -136,10 +138,10 @@ def partial_auc_corrected(
     focus: str = "specificity",
     direction: str = "auto",
 ) -> float:
-    """R package pROC's auc(partial.auc.correct)."""
-    directed = _directed(ranking, direction)
+    """Partial AUC by pROC's `auc`, with McClish's correction."""
+    directed = _directed_ranking(ranking, direction)
     value = _partial_summary(directed, "partial_auc_mcclish", partial_auc, focus)
-    if value < 0.5 - ROUNDING:
+    if value < 0.5 - ROUNDING_TOLERANCE:
         raise Undefined(f"{TOOL} gives NA: the curve lies below the diagonal there")
     return value
 
@@ -152,11 +154,11 @@ def _our_limit(ranking: Ranking, level: float, limit: str) -> float:
     return float(getattr(estimate, limit))
 
 
-def _our_lower(ranking: Ranking, *, level: float) -> float:
+def _our_lower_limit(ranking: Ranking, *, level: float) -> float:
     return _our_limit(ranking, level, "low")
 
 
-def _our_upper(ranking: Ranking, *, level: float) -> float:
+def _our_upper_limit(ranking: Ranking, *, level: float) -> float:
     return _our_limit(ranking, level, "high")
 
 
@@ -168,37 +170,47 @@ DELONG_NOTE = (
 
 
 @tool_measure(
-    TOOL, "ci.auc lower", ours="auc", our_function=_our_lower, part="lower limit", why=DELONG_NOTE
+    TOOL,
+    "ci.auc lower",
+    ours="auc",
+    our_function=_our_lower_limit,
+    part="lower limit",
+    why=DELONG_NOTE,
 )
 def ci_auc_lower(ranking: Ranking, *, level: float = 0.95, direction: str = "auto") -> float:
-    """R package pROC's ci.auc lower."""
-    return _delong(ranking, level, direction)[0]
+    """Lower limit of pROC's `ci.auc`."""
+    return _delong_limits(ranking, level, direction)[0]
 
 
 @tool_measure(
-    TOOL, "ci.auc upper", ours="auc", our_function=_our_upper, part="upper limit", why=DELONG_NOTE
+    TOOL,
+    "ci.auc upper",
+    ours="auc",
+    our_function=_our_upper_limit,
+    part="upper limit",
+    why=DELONG_NOTE,
 )
 def ci_auc_upper(ranking: Ranking, *, level: float = 0.95, direction: str = "auto") -> float:
-    """R package pROC's ci.auc upper."""
-    return _delong(ranking, level, direction)[1]
+    """Upper limit of pROC's `ci.auc`."""
+    return _delong_limits(ranking, level, direction)[1]
 
 
-def _delong(ranking: Ranking, level: float, direction: str) -> tuple[float, float]:
-    moments = placement_variances(_directed(ranking, direction))
+def _delong_limits(ranking: Ranking, level: float, direction: str) -> tuple[float, float]:
+    moments = placement_variances(_directed_ranking(ranking, direction))
     if min(moments.positives, moments.negatives) < 2:
         raise Undefined(f"{TOOL} gives NA: it needs two rows of each class")
-    margin = critical_value(require_level(level)) * math.sqrt(moments.variance)
-    return max(moments.area - margin, 0.0), min(moments.area + margin, 1.0)
+    half_width = critical_value(require_level(level)) * math.sqrt(moments.variance)
+    return max(moments.area - half_width, 0.0), min(moments.area + half_width, 1.0)
 
 
-def _our_youden(ranking: Ranking, *, relative_cost: float, prevalence: float) -> float:
+def _our_youden_threshold(ranking: Ranking, *, relative_cost: float, prevalence: float) -> float:
     require_ranked_classes(ranking)
     # Maximizing the weighted Youden index minimizes the expected cost.
     costs = Costs(false_positive=1, false_negative=relative_cost)
     return best_threshold(ranking, costs=costs, prevalence=prevalence).threshold
 
 
-def _our_topleft(ranking: Ranking, *, relative_cost: float, prevalence: float) -> float:
+def _our_topleft_threshold(ranking: Ranking, *, relative_cost: float, prevalence: float) -> float:
     require_ranked_classes(ranking)
     weight = 1 / (1 + _specificity_weight(relative_cost, prevalence))
     return best_threshold(ranking, "distance", weight=weight).threshold
@@ -215,7 +227,7 @@ MIDPOINT_NOTE = (
     TOOL,
     "coords best youden",
     ours="youden_j",
-    our_function=_our_youden,
+    our_function=_our_youden_threshold,
     part="best threshold",
     aliases=("coords best",),
     why=MIDPOINT_NOTE,
@@ -227,8 +239,8 @@ def coords_best_youden(
     prevalence: float = 0.5,
     direction: str = "auto",
 ) -> Estimate:
-    """R package pROC's coords best youden."""
-    directed = _directed(ranking, direction)
+    """Best threshold of pROC's `coords` by Youden's J."""
+    directed = _directed_ranking(ranking, direction)
     tpr, fpr = rates(directed)
     return _best_threshold(
         directed, tpr + _specificity_weight(relative_cost, prevalence) * (1 - fpr)
@@ -239,7 +251,7 @@ def coords_best_youden(
     TOOL,
     "coords best closest.topleft",
     ours="plain_distance_to_perfect",
-    our_function=_our_topleft,
+    our_function=_our_topleft_threshold,
     part="best threshold",
     why=MIDPOINT_NOTE,
 )
@@ -250,8 +262,8 @@ def coords_best_topleft(
     prevalence: float = 0.5,
     direction: str = "auto",
 ) -> Estimate:
-    """R package pROC's coords best closest.topleft."""
-    directed = _directed(ranking, direction)
+    """Best threshold of pROC's `coords` by the distance to the top-left corner."""
+    directed = _directed_ranking(ranking, direction)
     tpr, fpr = rates(directed)
     return _best_threshold(
         directed, -((1 - tpr) ** 2 + _specificity_weight(relative_cost, prevalence) * fpr**2)
@@ -268,8 +280,8 @@ def coords_best_topleft(
     "order.",
 )
 def coords_all(ranking: Ranking, *, direction: str = "auto") -> dict[str, Any]:
-    """R package pROC's coords all: thresholds with specificity and sensitivity."""
-    directed = _directed(ranking, direction)
+    """All points of pROC's `coords`: thresholds with specificity and sensitivity."""
+    directed = _directed_ranking(ranking, direction)
     tpr, fpr = rates(directed)
     return {
         "threshold": _midpoints(directed)[::-1],
@@ -288,7 +300,7 @@ def _specificity_weight(relative_cost: float, prevalence: float) -> float:
 def _best_threshold(ranking: Ranking, criterion: NDArray[np.float64]) -> Estimate:
     """First of pROC's best thresholds, with a note if there are several."""
     # The tolerance allows for rounding errors in sums of rates.
-    indices = np.flatnonzero(criterion >= criterion.max() - ROUNDING)[::-1]
+    indices = np.flatnonzero(criterion >= criterion.max() - ROUNDING_TOLERANCE)[::-1]
     thresholds = _midpoints(ranking)[indices]
     size = len(thresholds)
     listing = ", ".join(map(format_threshold, thresholds[:5])) + (", …" if size > 5 else "")
@@ -303,7 +315,7 @@ def _midpoints(ranking: Ranking) -> NDArray[np.float64]:
     left, right = scores[:-1], scores[1:]
     with np.errstate(over="ignore"):
         midpoints = (left + right) / 2
-    midpoints = np.where(np.abs(midpoints) > LARGE, left / 2 + right / 2, midpoints)
+    midpoints = np.where(np.abs(midpoints) > MAX_UNHALVED_MIDPOINT, left / 2 + right / 2, midpoints)
     # If no float lies between two scores, the midpoint must still separate them.
     midpoints = np.where(midpoints == right, left, midpoints)
     return np.concatenate([[first], midpoints, [last]])

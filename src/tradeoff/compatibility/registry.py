@@ -128,7 +128,7 @@ class ToolMeasures(Mapping[str, ToolMeasure]):
     def add(self, measure: ToolMeasure) -> None:
         """Register a measure under its name and aliases, which must be new."""
         for name in (measure.name, *measure.aliases):
-            normalized = f"{measure.tool.casefold()}:{_normalized(name)}"
+            normalized = f"{measure.tool.casefold()}:{_normalized_name(name)}"
             if normalized in self._names:
                 raise ValueError(f"two numbers of {measure.tool} are called {name!r}")
             self._names[normalized] = measure
@@ -145,7 +145,7 @@ class ToolMeasures(Mapping[str, ToolMeasure]):
             'Spark'
         """
         tool, _, bare_name = name.rpartition(":")
-        normalized = _normalized(bare_name)
+        normalized = _normalized_name(bare_name)
         if tool:
             key = f"{find_tool(tool).casefold()}:{normalized}"
             matches = [self._names[key]] if key in self._names else []
@@ -290,7 +290,7 @@ def _require_ranking(subject: Any) -> Ranking:
 def _call(
     function: Callable[..., Any], ranking: Ranking, parameters: Mapping[str, Any], tool: str = ""
 ) -> Estimate:
-    """Estimate of a function of a ranking, or the reason why it is undefined."""
+    """Estimate from a function of a ranking, or the reason why it is undefined."""
     try:
         value = function(_require_rows(ranking, tool) if tool else ranking, **parameters)
     except Undefined as reason:
@@ -320,7 +320,7 @@ def _require_same_type(key: str, parameter: str, value: Any, default: Any) -> No
 
 
 def _suggestion(name: str, keys: list[str]) -> str:
-    """Suggest the closest key; a name without a tool is compared with such names."""
+    """Suggest the closest key; a name without a tool is compared with bare names."""
     if ":" in name:
         tool, _, bare_name = name.rpartition(":")
         return did_you_mean(f"{find_tool(tool).casefold()}:{bare_name}", keys)
@@ -328,16 +328,16 @@ def _suggestion(name: str, keys: list[str]) -> str:
     return did_you_mean(name, bare_names)
 
 
-def _normalized(name: str) -> str:
+def _normalized_name(name: str) -> str:
     return re.sub(r"[\s\-_.]+", "_", name.strip().casefold())
 
 
-ROUNDING = 1e-9
+ROUNDING_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class ToolNumber(ByValue):
-    """Another tool's value and tradeoff's for the same rows (None: it has no such measure).
+    """Another tool's value and tradeoff's (None if it has no such measure) for the same rows.
 
     Example:
         >>> import numpy as np
@@ -355,13 +355,13 @@ class ToolNumber(ByValue):
 
     @property
     def same(self) -> bool | None:
-        """Whether both are equal up to rounding error, or both undefined; None without ours."""
+        """Whether both are equal up to rounding, or both undefined; None if `ours` is None."""
         if self.ours is None:
             return None
         if not (self.theirs.is_defined and self.ours.is_defined):
             return self.theirs.is_defined == self.ours.is_defined
         theirs, ours = self.theirs.value, self.ours.value
-        return math.isclose(theirs, ours, rel_tol=ROUNDING, abs_tol=ROUNDING)
+        return math.isclose(theirs, ours, rel_tol=ROUNDING_TOLERANCE, abs_tol=ROUNDING_TOLERANCE)
 
 
 @dataclass(frozen=True, eq=False)

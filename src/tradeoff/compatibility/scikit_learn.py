@@ -55,13 +55,13 @@ def _require_float64(ranking: Ranking) -> None:
         raise Undefined(f"{TOOL} clips float32 differently, which is not reproduced: pass float64")
 
 
-def _at(ranking: Ranking, threshold: float) -> ConfusionMatrix:
+def _accepted_matrix(ranking: Ranking, threshold: float) -> ConfusionMatrix:
     """Confusion matrix of the rows with a score, as scikit-learn has no rejected rows."""
     return ranking.at(threshold).accepted
 
 
 def _metric(ranking: Ranking, threshold: float, name: str, zero_division: float) -> float:
-    return float(METRICS.find(name)(_at(ranking, threshold), undefined=zero_division))
+    return float(METRICS.find(name)(_accepted_matrix(ranking, threshold), undefined=zero_division))
 
 
 @tool_measure(
@@ -77,7 +77,7 @@ def roc_auc_score(ranking: Ranking) -> float:
     return _summary(ranking, "auc").value
 
 
-def _mcclish(ranking: Ranking, *, max_fpr: float) -> Estimate:
+def _mcclish_auc(ranking: Ranking, *, max_fpr: float) -> Estimate:
     return _summary(ranking, "partial_auc_mcclish", high=max_fpr)
 
 
@@ -85,7 +85,7 @@ def _mcclish(ranking: Ranking, *, max_fpr: float) -> Estimate:
     TOOL,
     "roc_auc_score(max_fpr)",
     ours="partial_auc_mcclish",
-    our_function=_mcclish,
+    our_function=_mcclish_auc,
     agrees=True,
     why="Not the area up to that false positive rate but McClish's correction of it, for which "
     "chance is 1/2. The raw area is `partial_auc` here.",
@@ -93,7 +93,7 @@ def _mcclish(ranking: Ranking, *, max_fpr: float) -> Estimate:
 def roc_auc_score_max_fpr(ranking: Ranking, *, max_fpr: float = 0.1) -> Estimate:
     """scikit-learn's roc_auc_score(max_fpr)."""
     _require_both_classes(_require_finite_scores(ranking), "gives NaN")
-    return _mcclish(ranking, max_fpr=max_fpr)
+    return _mcclish_auc(ranking, max_fpr=max_fpr)
 
 
 @tool_measure(
@@ -269,7 +269,7 @@ def _f_measure(ranking: Ranking, *, beta: float, threshold: float) -> Estimate:
 def fbeta_score(ranking: Ranking, *, beta: float = 2.0, threshold: float = 0.5) -> float:
     """scikit-learn's fbeta_score."""
     measure = METRICS.find("f_measure").with_parameters(beta=beta)
-    return float(measure(_at(ranking, threshold), undefined=0.0))
+    return float(measure(_accepted_matrix(ranking, threshold), undefined=0.0))
 
 
 @tool_measure(
@@ -327,9 +327,9 @@ def cohen_kappa_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
 )
 def balanced_accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's balanced_accuracy_score."""
-    matrix = _at(ranking, threshold)
-    both = [METRICS.find(name)(matrix) for name in ("true_positive_rate", "true_negative_rate")]
-    return float(np.nanmean(both))
+    matrix = _accepted_matrix(ranking, threshold)
+    recalls = [METRICS.find(name)(matrix) for name in ("true_positive_rate", "true_negative_rate")]
+    return float(np.nanmean(recalls))
 
 
 @tool_measure(
@@ -341,8 +341,8 @@ def balanced_accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> floa
     why=f"NaN if there are no false positives; here x/0 is infinite. {PREDICTION_NOTE}",
 )
 def positive_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> float:
-    """scikit-learn's class_likelihood_ratios LR+."""
-    return _ratio(ranking, threshold, "positive_likelihood_ratio")
+    """LR+ of scikit-learn's class_likelihood_ratios."""
+    return _finite_ratio(ranking, threshold, "positive_likelihood_ratio")
 
 
 @tool_measure(
@@ -354,11 +354,11 @@ def positive_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> fl
     why=f"NaN if there are no true negatives; here x/0 is infinite. {PREDICTION_NOTE}",
 )
 def negative_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> float:
-    """scikit-learn's class_likelihood_ratios LR-."""
-    return _ratio(ranking, threshold, "negative_likelihood_ratio")
+    """LR- of scikit-learn's class_likelihood_ratios."""
+    return _finite_ratio(ranking, threshold, "negative_likelihood_ratio")
 
 
-def _ratio(ranking: Ranking, threshold: float, name: str) -> float:
+def _finite_ratio(ranking: Ranking, threshold: float, name: str) -> float:
     value = _metric(ranking, threshold, name, math.nan)
     if not math.isfinite(value):
         raise Undefined(f"{TOOL} gives NaN: it divides by 0")

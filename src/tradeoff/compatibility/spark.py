@@ -49,14 +49,14 @@ def _bin_indices(distinct: int, bins: int) -> NDArray[np.intp]:
     """
     if bins < 0 or bins != int(bins):
         raise InputError(f"Spark's numBins must be a whole number, 0 or more, not {bins}.")
-    size = distinct // int(bins) if bins else 1
-    indices = np.arange(max(size, 1), distinct + 1, max(size, 1))
+    bin_size = distinct // int(bins) if bins else 1
+    indices = np.arange(max(bin_size, 1), distinct + 1, max(bin_size, 1))
     # A remainder forms a smaller last bin.
     is_complete = len(indices) and indices[-1] == distinct
     return indices if is_complete else np.append(indices, distinct)
 
 
-def _points(ranking: Ranking, bins: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _bin_rates(ranking: Ranking, bins: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """False positive rate, recall and precision at each bin; a rate without rows is 0."""
     indices = _bin_indices(ranking.distinct, bins)
     tp = ranking.true_positives[indices].astype(np.float64)
@@ -67,12 +67,12 @@ def _points(ranking: Ranking, bins: int) -> tuple[NDArray[Any], NDArray[Any], ND
 
 
 def _roc_points(ranking: Ranking, bins: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    fpr, recall, _ = _points(ranking, bins)
+    fpr, recall, _ = _bin_rates(ranking, bins)
     return np.concatenate([[0.0], fpr, [1.0]]), np.concatenate([[0.0], recall, [1.0]])
 
 
 def _pr_points(ranking: Ranking, bins: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    _, recall, precision = _points(ranking, bins)
+    _, recall, precision = _bin_rates(ranking, bins)
     return np.append(0.0, recall), np.append(precision[:1], precision)
 
 
@@ -160,7 +160,7 @@ def _bin_thresholds(ranking: Ranking, bins: int) -> NDArray[np.float64]:
 )
 def precision_by_threshold(ranking: Ranking, *, bins: int = 1000) -> dict[str, Any]:
     """Spark's precisionByThreshold: threshold and precision."""
-    _, _, precision = _points(ranking, bins)
+    _, _, precision = _bin_rates(ranking, bins)
     return {"threshold": _bin_thresholds(ranking, bins), "precision": precision}
 
 
@@ -173,7 +173,7 @@ def precision_by_threshold(ranking: Ranking, *, bins: int = 1000) -> dict[str, A
 )
 def recall_by_threshold(ranking: Ranking, *, bins: int = 1000) -> dict[str, Any]:
     """Spark's recallByThreshold: threshold and recall."""
-    _, recall, _ = _points(ranking, bins)
+    _, recall, _ = _bin_rates(ranking, bins)
     return {"threshold": _bin_thresholds(ranking, bins), "recall": recall}
 
 
@@ -188,7 +188,7 @@ def f_measure_by_threshold(
     ranking: Ranking, *, beta: float = 1.0, bins: int = 1000
 ) -> dict[str, Any]:
     """Spark's fMeasureByThreshold: threshold and F-measure."""
-    _, recall, precision = _points(ranking, bins)
+    _, recall, precision = _bin_rates(ranking, bins)
     denominator = beta**2 * precision + recall
     numerator = (1 + beta**2) * precision * recall
     f_measure = np.divide(
@@ -206,8 +206,8 @@ PREDICTION_NOTE = (
 def _matrix_above(ranking: Ranking, threshold: float) -> ConfusionMatrix:
     """Confusion matrix with rows at the threshold predicted negative."""
     index = ranking.index(threshold)
-    is_score = index > 0 and float(ranking.thresholds[index]) == float(threshold)
-    return ranking.at_place(index - is_score).accepted
+    is_at_score = index > 0 and float(ranking.thresholds[index]) == float(threshold)
+    return ranking.at_place(index - is_at_score).accepted
 
 
 @tool_measure(

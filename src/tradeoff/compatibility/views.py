@@ -11,8 +11,8 @@ from tradeoff.render.sections import Section
 from tradeoff.render.values import estimate_document, format_csv, json_threshold, json_value
 from tradeoff.results import shows
 
-COMPAT = "tradeoff/compat/1"
-SAME = {True: "yes", False: "no", None: ""}
+COMPAT_SCHEMA = "tradeoff/compat/1"
+SAME_WORDS = {True: "yes", False: "no", None: ""}
 
 
 @shows(ToolComparison, "sections")
@@ -41,7 +41,7 @@ def compat_document(comparison: ToolComparison) -> dict[str, Any]:
     numbers, ranking = comparison.numbers, comparison.ranking
     tools = [tool for tool in TOOLS if any(number.measure.tool == tool for number in numbers)]
     return {
-        "schema": COMPAT,
+        "schema": COMPAT_SCHEMA,
         "model": ranking.name,
         "rows": ranking.rows,
         "positive": ranking.positive,
@@ -81,8 +81,8 @@ def compat_csv(comparison: ToolComparison) -> str:
             number.measure.ours,
             number.measure.part,
             number.ours.value if number.ours else None,
-            SAME[number.same],
-            SAME[number.measure.agrees],
+            SAME_WORDS[number.same],
+            SAME_WORDS[number.measure.agrees],
         ]
         for number in comparison.numbers
     ]
@@ -119,7 +119,7 @@ def _tool_section(tool: str, numbers: Sequence[ToolNumber]) -> Section:
             _our_name(number),
             format_number(number.theirs.value),
             format_number(number.ours.value) if number.ours else "",
-            SAME[number.same],
+            SAME_WORDS[number.same],
             _explanation(number),
         )
         for number in numbers

@@ -27,13 +27,15 @@ def _require_defined(value: float) -> float:
     return float(value)
 
 
-def _at(ranking: Ranking, threshold: float) -> ConfusionMatrix:
+def _accepted_matrix(ranking: Ranking, threshold: float) -> ConfusionMatrix:
     return ranking.at(threshold).accepted
 
 
 def _metric(ranking: Ranking, threshold: float, name: str, *, older: bool) -> float:
     zero_division = 0.0 if older else math.nan
-    return _require_defined(METRICS.find(name)(_at(ranking, threshold), undefined=zero_division))
+    return _require_defined(
+        METRICS.find(name)(_accepted_matrix(ranking, threshold), undefined=zero_division)
+    )
 
 
 def _f_measure(matrix: ConfusionMatrix, *, older: bool) -> float:
@@ -124,7 +126,7 @@ def correctly_classified(ranking: Ranking, *, threshold: float = 0.5) -> float:
 )
 def kappa_statistic(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """Weka's Kappa statistic."""
-    return float(METRICS.find("cohens_kappa")(_at(ranking, threshold), undefined=1.0))
+    return float(METRICS.find("cohens_kappa")(_accepted_matrix(ranking, threshold), undefined=1.0))
 
 
 @tool_measure(
@@ -175,7 +177,7 @@ def precision(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) 
 )
 def f_measure(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's F-Measure."""
-    return _require_defined(_f_measure(_at(ranking, threshold), older=older))
+    return _require_defined(_f_measure(_accepted_matrix(ranking, threshold), older=older))
 
 
 @tool_measure(
@@ -235,7 +237,7 @@ def weighted_f_measure(ranking: Ranking, *, threshold: float = 0.5, older: bool 
 
 
 def _matrices(ranking: Ranking, threshold: float) -> tuple[ConfusionMatrix, ConfusionMatrix]:
-    matrix = _at(ranking, threshold)
+    matrix = _accepted_matrix(ranking, threshold)
     return matrix, matrix.swapped()
 
 

@@ -23,13 +23,13 @@ SIGN_BIT = np.uint64(1 << 63)
 MAX_LEVEL = 63
 MIN_BINS = 4
 BITS_WITHOUT_BORDER = 65
-"""Bit length of the difference to a border that does not exist."""
+"""Bit length that stands for a border that does not exist: more than any integer has."""
 
 
 class BinGroups(NamedTuple):
     """Bins of neighbouring scores, highest first: the last index of each bin, and its level."""
 
-    last: NDArray[np.intp]
+    last_indices: NDArray[np.intp]
     levels: Levels
 
 
@@ -77,10 +77,10 @@ def coarsen_bins(
     parts = max_bins
     while parts > 1:
         groups = _bins_of_equal_mass(integers, mass, fine_levels, parts)
-        if len(groups.last) <= max_bins:
+        if len(groups.last_indices) <= max_bins:
             return groups
         # A spike may need one bin per bit around it; fewer parts give fewer such bins.
-        parts = min(parts - 1, int(0.95 * parts * max_bins / len(groups.last)))
+        parts = min(parts - 1, int(0.95 * parts * max_bins / len(groups.last_indices)))
     return _group_by_prefix(integers, np.full(len(integers), MAX_LEVEL, np.uint8), fine_levels)
 
 
@@ -91,18 +91,20 @@ def _bins_of_equal_mass(
     borders, heavy = _part_borders(integers, mass, parts)
     if not len(borders):
         return _group_by_prefix(integers, np.full(len(integers), MAX_LEVEL, np.uint8), levels)
-    first = _group_by_prefix(
+    coarse_groups = _group_by_prefix(
         integers, np.maximum(levels, _initial_levels(integers, borders, heavy)), levels
     )
-    firsts = integers[first.last]
+    group_integers = integers[coarse_groups.last_indices]
     regrouped = _group_by_prefix(
-        firsts, np.maximum(first.levels, _coarsest_levels(firsts, borders, heavy)), first.levels
+        group_integers,
+        np.maximum(coarse_groups.levels, _coarsest_levels(group_integers, borders, heavy)),
+        coarse_groups.levels,
     )
-    return BinGroups(first.last[regrouped.last], regrouped.levels)
+    return BinGroups(coarse_groups.last_indices[regrouped.last_indices], regrouped.levels)
 
 
 def _initial_levels(integers: Integers, borders: Integers, heavy: NDArray[np.bool_]) -> Levels:
-    """Levels of a first, coarse grouping, than which hardly any final bin is finer.
+    """Levels of a first, coarse grouping; hardly any final bin is finer than its bins.
 
     Scores that keep a bin of their own, and those around them, are left for the next step.
     """
@@ -127,8 +129,8 @@ def _part_borders(
     indices = np.searchsorted(mass, step * np.arange(1, parts))
     indices = indices[np.append([True], indices[1:] != indices[:-1])]
     indices = indices[indices < len(integers)]
-    before = np.where(indices > 0, mass[indices - 1], 0.0)
-    return integers[indices][::-1], (mass[indices] - before >= step)[::-1]
+    mass_above = np.where(indices > 0, mass[indices - 1], 0.0)
+    return integers[indices][::-1], (mass[indices] - mass_above >= step)[::-1]
 
 
 def _coarsest_levels(integers: Integers, borders: Integers, heavy: NDArray[np.bool_]) -> Levels:
@@ -136,7 +138,7 @@ def _coarsest_levels(integers: Integers, borders: Integers, heavy: NDArray[np.bo
 
     A score that by itself outweighs a part keeps a bin of its own.
     """
-    after = np.searchsorted(borders, integers, side="right")
+    next_borders = np.searchsorted(borders, integers, side="right")
 
     def differing_bits(indices: NDArray[np.intp]) -> NDArray[np.int64]:
         exists = (indices >= 0) & (indices < len(borders))
@@ -147,12 +149,13 @@ def _coarsest_levels(integers: Integers, borders: Integers, heavy: NDArray[np.bo
         exists = (indices >= 0) & (indices < len(borders))
         return exists & heavy[np.where(exists, indices, 0)]
 
-    below, above = differing_bits(after - 1), differing_bits(after)
+    bits_below, bits_above = differing_bits(next_borders - 1), differing_bits(next_borders)
     bits = np.minimum(
-        np.maximum(below, above), np.minimum(differing_bits(after - 2), differing_bits(after + 1))
+        np.maximum(bits_below, bits_above),
+        np.minimum(differing_bits(next_borders - 2), differing_bits(next_borders + 1)),
     )
-    bits = np.where(is_heavy(after - 1), np.minimum(bits, below), bits)
-    bits = np.where(is_heavy(after), np.minimum(bits, above), bits)
+    bits = np.where(is_heavy(next_borders - 1), np.minimum(bits, bits_below), bits)
+    bits = np.where(is_heavy(next_borders), np.minimum(bits, bits_above), bits)
     return np.asarray(np.clip(bits - 1, 0, MAX_LEVEL), np.uint8)
 
 

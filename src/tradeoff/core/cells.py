@@ -19,8 +19,8 @@ MAX_PAIRS_IN_CELLS = 8
 """Maximum proportion of positive-negative pairs within a cell, in units of 1 / `max_thresholds`."""
 MAX_LOST_PAIRS = 64
 """Proportion, in the same units, above which cells do not suit the rows."""
-CROWDED = 1 << 8
-"""A cell is crowded if it has more than one in this many rows, and more than this many."""
+CROWDING_LIMIT = 1 << 8
+"""A cell is crowded if it contains more than one in this many rows, and more than this many."""
 HEAVY_MULTIPLE = 64
 """A score with more rows than this multiple of the mean per threshold should be counted exactly."""
 
@@ -32,11 +32,11 @@ def is_fine_enough(
 
     Args:
         sample: Ranking of rows like those to be counted.
-        cells: Cell of each of its scores; values of `size` or more mean no cell.
+        cells: Cell number of each of its scores; `size` or more if the score has no cell.
         size: Number of cells.
         max_thresholds: Maximum number of thresholds.
     """
-    counts = [np.diff(positives) for positives in (sample.true_positives, sample.false_positives)]
+    counts = [np.diff(column) for column in (sample.true_positives, sample.false_positives)]
     if np.add(*counts).max() * max_thresholds > HEAVY_MULTIPLE * sample.rows:
         return False
     positives, negatives = (
@@ -51,7 +51,7 @@ def is_fine_enough(
 
 def has_crowded_cell(rows: NDArray[np.int64], total: int) -> bool:
     """Whether a cell is crowded: it contains far more than its share of the rows."""
-    return bool(rows.max(initial=0) > max(total // CROWDED, CROWDED))
+    return bool(rows.max(initial=0) > max(total // CROWDING_LIMIT, CROWDING_LIMIT))
 
 
 def is_too_coarse(ranking: Ranking, max_thresholds: int) -> bool:

@@ -21,7 +21,7 @@ class ClassScores:
     """Scores of every class for the same rows, and the actual class of each row.
 
     `scores` contains one array per class, and `codes` the index of each row's class in `classes`.
-    Integer weights are frequencies; real weights are importances.
+    Integer weights are frequencies; real-valued weights are importances.
 
     Example:
         >>> cat, dog = np.array([0.9, 0.4, 0.2]), np.array([0.1, 0.6, 0.8])
@@ -47,16 +47,16 @@ class ClassScores:
 
     @property
     def is_counted(self) -> bool:
-        """Whether counts are whole rows, not sums of real weights."""
+        """Whether counts are whole numbers of rows, not sums of real-valued weights."""
         return self.weights is None or self.weights.dtype.kind == "i"
 
     @property
     def counts(self) -> NDArray[Any]:
-        """Number of rows of each class, or their sum of weights."""
+        """Number of rows of each class, or the sum of their weights."""
         return self.sum_weights(self.codes, len(self.classes))
 
     def sum_weights(self, cells: NDArray[np.intp], size: int) -> NDArray[Any]:
-        """Number of rows in each of `size` cells, or their sum of weights."""
+        """Number of rows in each of `size` cells, or the sum of their weights."""
         if self.weights is None or self.weights.dtype.kind == "f":
             return np.bincount(cells, self.weights, minlength=size)
         sums = np.zeros(size, np.int64)
@@ -70,12 +70,12 @@ class ClassScores:
                 f"There is no class {name!r}.{did_you_mean(name, self.classes)} "
                 f"The classes are {format_list(self.classes)}."
             )
-        ranking = self._one_vs_rest(name, self.weights)
+        ranking = self._one_vs_rest_ranking(name, self.weights)
         if self.weights is None or self.is_counted:
             return ranking
-        return replace(ranking, squares=self._one_vs_rest(name, self.weights**2))
+        return replace(ranking, squares=self._one_vs_rest_ranking(name, self.weights**2))
 
-    def _one_vs_rest(self, name: str, weights: NDArray[Any] | None) -> Ranking:
+    def _one_vs_rest_ranking(self, name: str, weights: NDArray[Any] | None) -> Ranking:
         index = self.classes.index(name)
         others = [other for other in self.classes if other != name]
         return Ranking.of(

@@ -98,10 +98,10 @@ def concordant_pairs(ranking: Ranking) -> Pairs:
 def placement_sums(
     tally: Tally, rows_above: NDArray[np.int64], totals: tuple[int, int], approximate_auc: float
 ) -> NDArray[np.float64]:
-    """Sums of placements around an approximate AUC, and of their squares, by class.
+    """Sums of the deviations of placements from an approximate AUC, and of their squares, by class.
 
-    `rows_above` are the positives and negatives that rank above the tally, and `totals` those of
-    all rows.
+    `rows_above` holds the numbers of positives and negatives that rank above the tally, `totals`
+    those of all positives and negatives.
     """
     true_positives = tally.true_positives.astype(np.float64) + rows_above[0]
     false_positives = tally.false_positives.astype(np.float64) + rows_above[1]

@@ -166,7 +166,7 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         return replace(self, **{f.name: _as_float(getattr(self, f.name)) for f in fields(self)[:6]})
 
     def mixed(self, other: ConfusionMatrix, share: Any) -> ConfusionMatrix:
-        """Expected counts if this proportion of decisions is made as in the other matrix."""
+        """Expected counts if the proportion `share` of decisions is made as in the other matrix."""
         matrix, other_matrix = self.as_floats(), other.as_floats()
         names = [f.name for f in fields(self)[:6]]
         counts = {
@@ -274,7 +274,7 @@ class ClassMatrix(Result, views="tradeoff.views.matrices"):
 
     @property
     def effective_decided(self) -> Any:
-        """Effective sample size: the decided rows."""
+        """Effective sample size: here, the number of decided rows."""
         return self.decided
 
     @property

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_PLAIN_POINTS = 1200
-"""Up to this many points, the plain algorithm is used."""
+MAX_UNSAMPLED_POINTS = 1200
+"""Up to this many points, the hull is computed from all points at once."""
 SAMPLE_STEP = 16
 """With more points, the first hull is that of every SAMPLE_STEP-th point."""
 
@@ -21,7 +21,7 @@ def hull_indices(true_positives: NDArray[Any], false_positives: NDArray[Any]) ->
     # Few points lie above the hull of a sample. The highest above each edge joins the chain, until
     # no point is left above it.
     last = len(true_positives) - 1
-    if last <= max(MAX_PLAIN_POINTS, SAMPLE_STEP):
+    if last <= max(MAX_UNSAMPLED_POINTS, SAMPLE_STEP):
         return upper_hull(true_positives, false_positives, np.arange(last + 1))
     sample = np.append(np.arange(0, last, SAMPLE_STEP), last)
     chain = sample[hull_indices(true_positives[sample], false_positives[sample])]
@@ -38,9 +38,9 @@ def hull_indices(true_positives: NDArray[Any], false_positives: NDArray[Any]) ->
         candidates, heights, edges = (
             column[heights > 0] for column in (candidates, heights, edges)
         )
-        farthest = _highest_of_each_edge(heights, edges)
-        chain = upper_hull(true_positives, false_positives, np.union1d(chain, candidates[farthest]))
-        candidates = np.delete(candidates, farthest)
+        highest = _highest_of_each_edge(heights, edges)
+        chain = upper_hull(true_positives, false_positives, np.union1d(chain, candidates[highest]))
+        candidates = np.delete(candidates, highest)
     return chain
 
 
@@ -74,19 +74,19 @@ def _candidate_indices(
     sample: NDArray[np.intp],
     chain: NDArray[np.intp],
 ) -> NDArray[np.intp]:
-    """Indices of points between samples that may lie above the hull.
+    """Indices of points between sampled points that may lie above the hull.
 
-    The curve only goes up and right: all points between two samples lie below the second and to the
-    right of the first. If that corner is not above the hull, none of these points is.
+    The curve only goes up and right: no point between two sampled points lies above the second or
+    to the left of the first. If that corner is not above the hull, none of these points is.
     """
     corners = true_positives[sample[1:]], false_positives[sample[:-1]]
-    first = sample[:-1][
+    starts = sample[:-1][
         _heights_above(
             true_positives, false_positives, corners, chain, _edge_indices(sample[:-1], chain)
         )
         > 0
     ]
-    indices = (first[:, None] + np.arange(1, SAMPLE_STEP)).ravel()
+    indices = (starts[:, None] + np.arange(1, SAMPLE_STEP)).ravel()
     candidates: NDArray[np.intp] = indices[indices < sample[-1]]
     return candidates
 
@@ -116,7 +116,7 @@ def _heights_above(
 
 
 def _highest_of_each_edge(heights: NDArray[Any], edges: NDArray[np.intp]) -> NDArray[np.intp]:
-    """First of the highest points above each hull edge."""
+    """Position of the highest point above each hull edge; of several, the first."""
     if not len(edges):
         return edges
     starts = np.flatnonzero(np.concatenate([[True], edges[1:] != edges[:-1]]))

@@ -256,9 +256,9 @@ class CumulativeCosts(NamedTuple):
 
     def total_with_band(self, upper: int, lower: int) -> float:
         """Total cost if the rows between two indices are rejected."""
-        negative = self.predicted_negative[-1] - self.predicted_negative[lower]
-        decided = self.predicted_positive[upper] + negative
-        return float(decided + self.rejected[lower] - self.rejected[upper] + self.unscored)
+        negative_cost = self.predicted_negative[-1] - self.predicted_negative[lower]
+        decided_cost = self.predicted_positive[upper] + negative_cost
+        return float(decided_cost + self.rejected[lower] - self.rejected[upper] + self.unscored)
 
 
 def _require_sensible_costs(
@@ -373,8 +373,8 @@ def band_expenses(
 class RowCosts:
     """Costs that differ by row: mean costs of each class at each distinct score, highest first.
 
-    `unscored` is the mean cost of rows without a score, which are always rejected, positive and
-    negative. `fixed` is paid once if any row is predicted positive.
+    `unscored` holds the mean costs of a positive and of a negative without a score; such rows are
+    always rejected. `fixed` is paid once if any row is predicted positive.
     """
 
     true_positive: NDArray[np.float64]
@@ -451,7 +451,7 @@ AnyCosts = Costs | RowCosts
 
 
 def require_costs(costs: Any) -> AnyCosts:
-    """Require costs with one number per outcome, as rows are already counted."""
+    """Require costs that apply to counted rows: one number per outcome, or `RowCosts`."""
     if not isinstance(costs, AnyCosts):
         raise InputError(f"Costs must be tradeoff.Costs(…), not {costs!r}.")
     if isinstance(costs, Costs) and costs.columns:

@@ -14,34 +14,34 @@ from numpy.typing import NDArray
 
 from tradeoff.core.bins import SIGN_BIT, scores_of_integers, sortable_integers
 from tradeoff.core.cells import has_crowded_cell, is_fine_enough, ranking_of_cells
-from tradeoff.core.grid_cells import BLOCK
+from tradeoff.core.grid_cells import BLOCK_ROWS
 from tradeoff.core.ranking import Ranking
 
-TAIL_ROWS = 1 << 10
+TAIL_DIVISOR = 1 << 10
 """At either end of the sample, one in this many rows may lie outside the range."""
 THRESHOLDS_PER_CELL = 4
-"""Allowed thresholds per cell: counting in more cells takes longer."""
+"""One cell for this many of the allowed thresholds, as counting in more cells takes longer."""
 
 
 class EvenCells:
     """Counts of rows in even cells over a range of positive scores.
 
     Args:
-        lowest: Leading bits of the scores in the first cell.
+        first_bits: Leading bits of the scores in the first cell.
         size: Number of cells.
-        shift: Number of trailing bits, in which scores of a cell may differ.
+        shift: Number of trailing bits in which the scores of a cell may differ.
     """
 
-    def __init__(self, lowest: int, size: int, shift: int) -> None:
+    def __init__(self, first_bits: int, size: int, shift: int) -> None:
         self.size = size
         self.fits = True
         self._shift, self._last = np.uint64(shift), np.uint64(size)
-        self._low = np.uint64(lowest << shift)
+        self._low = np.uint64(first_bits << shift)
         # The last counter is that of rows outside the range.
         self._rows = np.zeros(size + 1, np.int64)
         self._positives = np.zeros_like(self._rows)
         self._rows_seen = self._next_check = 0
-        self._scratch = np.empty(BLOCK, np.int64)
+        self._scratch = np.empty(BLOCK_ROWS, np.int64)
 
     @classmethod
     def fitting(cls, sample: Ranking, max_thresholds: int) -> EvenCells | None:
@@ -50,7 +50,7 @@ class EvenCells:
         at_or_above = sample.true_positives[1:] + sample.false_positives[1:]
         total = at_or_above[-1]
         tail_indices = np.searchsorted(
-            at_or_above, [total // TAIL_ROWS, total - total // TAIL_ROWS]
+            at_or_above, [total // TAIL_DIVISOR, total - total // TAIL_DIVISOR]
         )
         high, low = (int(bits[index]) for index in tail_indices)
         if not 0 < low <= high < int(SIGN_BIT):
@@ -66,9 +66,11 @@ class EvenCells:
         """Count rows in even cells; returns the indices of rows outside their range."""
         bits = scores.astype(np.float64, copy=False).view(np.uint64)
         outside_rows, outside_count = [], self._rows[-1]
-        for start, cells in zip(range(0, len(bits), BLOCK), self._cell_blocks(bits), strict=True):
+        for start, cells in zip(
+            range(0, len(bits), BLOCK_ROWS), self._cell_blocks(bits), strict=True
+        ):
             np.add.at(self._rows, cells, 1)
-            positive_rows = np.flatnonzero(positive[start : start + BLOCK])
+            positive_rows = np.flatnonzero(positive[start : start + BLOCK_ROWS])
             np.add.at(self._positives, cells[positive_rows], 1)
             if self._rows[-1] > outside_count:
                 outside_count = self._rows[-1]
@@ -93,8 +95,8 @@ class EvenCells:
 
     def _cell_blocks(self, bits: NDArray[np.uint64]) -> Iterator[NDArray[np.int64]]:
         """Cells of scores, block by block; the cell after the last is that of all other scores."""
-        for start in range(0, len(bits), BLOCK):
-            part = bits[start : start + BLOCK]
+        for start in range(0, len(bits), BLOCK_ROWS):
+            part = bits[start : start + BLOCK_ROWS]
             cells = self._scratch[: len(part)]
             offsets = cells.view(np.uint64)
             np.subtract(part, self._low, out=offsets)

@@ -1,4 +1,4 @@
-"""External sort: exact concordant pairs of more rows than fit into memory, by a second pass.
+"""External sort: concordant pairs of more rows than fit into memory, counted in a second pass.
 
 A ranking in bins determines where to partition: every piece contains the rows between two of its
 thresholds and is small enough to be sorted. If the pieces do not fit into memory together, they are
@@ -43,7 +43,7 @@ class ExternalSort:
         self.ranking = ranking
         self.sign = -1 if ranking.lower_is_positive else 1
         rows_above = ranking.true_positives + ranking.false_positives
-        heavy_indices = _heavy_scores(ranking, size)
+        heavy_indices = _heavy_score_indices(ranking, size)
         evenly_spaced = np.searchsorted(rows_above, np.arange(size, rows_above[-1], size))
         indices = np.unique(np.concatenate([evenly_spaced, heavy_indices - 1, heavy_indices]))
         indices = indices[(indices > 0) & (indices < len(rows_above) - 1)]
@@ -196,13 +196,13 @@ class PartitionedScores:
             return Tally(
                 np.array([np.inf, 0.0]), *(np.array([0, n]) for n in self.class_counts[piece])
             )
-        sides = [
+        class_scores = [
             np.concatenate([np.zeros(0), *self._scores(piece, is_positive)])
             for is_positive in (True, False)
         ]
-        positive = np.zeros(sum(map(len, sides)), np.bool_)
-        positive[: len(sides[0])] = True
-        return tally_scores(np.concatenate(sides), positive)
+        positive = np.zeros(sum(map(len, class_scores)), np.bool_)
+        positive[: len(class_scores[0])] = True
+        return tally_scores(np.concatenate(class_scores), positive)
 
 
 def _borders(sample: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[int]]:
@@ -214,7 +214,7 @@ def _borders(sample: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[int
     return borders, np.flatnonzero(np.isin(borders, heavy)).tolist()
 
 
-def _heavy_scores(ranking: Ranking, size: int) -> NDArray[np.intp]:
+def _heavy_score_indices(ranking: Ranking, size: int) -> NDArray[np.intp]:
     """Indices of scores whose rows would fill half a piece."""
     rows = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
     is_single = np.ones(len(rows), np.bool_) if ranking.levels is None else ranking.levels[1:] == 0

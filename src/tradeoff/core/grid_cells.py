@@ -24,15 +24,15 @@ Batch = tuple[NDArray[Any], NDArray[np.bool_]]
 
 LEADING_BITS = 16
 TRAILING_BITS = 64 - LEADING_BITS
-HALF_TABLE = 1 << (LEADING_BITS - 1)
+HALF_TABLE_SIZE = 1 << (LEADING_BITS - 1)
 """Number of combinations of leading bits for either sign."""
 NO_KEY = np.int64(-(1 << 63))
 """Key of a NaN, which no row has."""
-BLOCK = 1 << 16
-"""Rows processed at a time, so that their working memory stays in the cache of a core."""
+BLOCK_ROWS = 1 << 16
+"""Number of rows processed at a time, so that their working memory stays in the cache of a core."""
 HEAVY_MULTIPLE = 16
 """A score with more rows than this multiple of the mean per cell is counted exactly."""
-CROWDED = 1 << 12
+CROWDING_LIMIT = 1 << 12
 """A batch with more than one in this many of its rows in a single cell does not fit the grid."""
 
 
@@ -66,12 +66,12 @@ class Grid:
         self.cells = _choose_cells(keys, weights, max_cells)
         exact_rows = slice(None) if exact else rows * max_cells > HEAVY_MULTIPLE * rows.sum()
         self.exact_keys = self._exact_key_table(keys[exact_rows])
-        banks = 1 if self.exact_keys is None else 2
+        bank_count = 1 if self.exact_keys is None else 2
         # Rows with exactly known scores are counted in the second bank.
-        self.rows = np.zeros(banks * self.cells.size, np.int64)
+        self.rows = np.zeros(bank_count * self.cells.size, np.int64)
         self.positives = np.zeros_like(self.rows)
         self._cells_of_rows = np.zeros(0, np.int64)
-        self._scratch = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64)
+        self._scratch = np.empty(BLOCK_ROWS, np.int64), np.empty(BLOCK_ROWS, np.int64)
 
     @property
     def size(self) -> int:
@@ -87,7 +87,7 @@ class Grid:
             stop = start + len(scores)
             uncounted.append(self._locate_rows(scores, cells[start:stop]))
             start = stop
-        positive = np.concatenate([positive_rows for _, positive_rows in batches])
+        positive = np.concatenate([class_mask for _, class_mask in batches])
         if self.exact:
             has_cell = ~np.concatenate(uncounted)
             cells, positive = cells[has_cell], positive[has_cell]
@@ -116,8 +116,8 @@ class Grid:
     def _locate_rows(self, scores: NDArray[Any], out: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Write the cell of each row, and return a mask of rows without a cell."""
         has_no_cell = np.zeros(len(scores) if self.exact else 0, np.bool_)
-        for start in range(0, len(scores), BLOCK):
-            part = slice(start, start + BLOCK)
+        for start in range(0, len(scores), BLOCK_ROWS):
+            part = slice(start, start + BLOCK_ROWS)
             is_exact = self._locate(scores[part], out[part])
             if self.exact and is_exact is not None:
                 np.logical_not(is_exact, out=has_no_cell[part])
@@ -125,7 +125,7 @@ class Grid:
 
     def _max_rows_in_cell(self, rows: int) -> int:
         """Maximum number of rows in a cell if the grid fits."""
-        return max(rows // CROWDED, HEAVY_MULTIPLE * rows // self.cells.size, HEAVY_MULTIPLE)
+        return max(rows // CROWDING_LIMIT, HEAVY_MULTIPLE * rows // self.cells.size, HEAVY_MULTIPLE)
 
     def rankings(self) -> list[Ranking]:
         """Rankings of the counted rows: those in cells, and those with exactly known scores."""
@@ -147,25 +147,25 @@ class Grid:
 
     def _locate(self, scores: NDArray[Any], out: NDArray[np.int64]) -> NDArray[np.bool_] | None:
         """Write the cell of each score, and return a mask of exactly known scores."""
-        keys, spare = (column[: len(scores)] for column in self._scratch)
-        _write_keys(scores, keys, spare)
-        leading = np.right_shift(keys, TRAILING_BITS, out=out)
-        np.take(self.cells.shift, leading, mode="wrap", out=spare)
-        np.right_shift(keys, spare, out=spare)
-        np.take(self.cells.offset, leading, mode="wrap", out=out)
-        np.add(out, spare, out=out)
+        keys, scratch = (column[: len(scores)] for column in self._scratch)
+        _write_keys(scores, keys, scratch)
+        leading_bits = np.right_shift(keys, TRAILING_BITS, out=out)
+        np.take(self.cells.shift, leading_bits, mode="wrap", out=scratch)
+        np.right_shift(keys, scratch, out=scratch)
+        np.take(self.cells.offset, leading_bits, mode="wrap", out=out)
+        np.add(out, scratch, out=out)
         if self.exact_keys is None:
             return None
-        is_exact = np.asarray(np.take(self.exact_keys, out, mode="clip", out=spare) == keys)
-        np.add(out, np.multiply(is_exact, self.cells.size, out=spare), out=out)
+        is_exact = np.asarray(np.take(self.exact_keys, out, mode="clip", out=scratch) == keys)
+        np.add(out, np.multiply(is_exact, self.cells.size, out=scratch), out=out)
         return is_exact
 
     def _exact_key_table(self, keys: Keys) -> Keys | None:
         """Key of the exactly known score in each cell; None if no score is known exactly."""
         if not len(keys):
             return None
-        leading = keys >> TRAILING_BITS
-        cells = (keys >> self.cells.shift[leading]) + self.cells.offset[leading]
+        leading_bits = keys >> TRAILING_BITS
+        cells = (keys >> self.cells.shift[leading_bits]) + self.cells.offset[leading_bits]
         exact_keys = np.full(self.cells.size, NO_KEY)
         exact_keys[cells] = keys
         return exact_keys
@@ -175,10 +175,10 @@ class Grid:
     ) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
         """Lowest score that each cell could contain, and its level."""
         first_cells = _swap_halves(self.cells.first)
-        leading = np.searchsorted(first_cells, cells, "right") - 1 - HALF_TABLE
-        shift = self.cells.shift[leading]
-        trailing = (cells - self.cells.first[leading]) << shift
-        lows = scores_of_integers(_integers_of_keys((leading << TRAILING_BITS) | trailing))
+        leading_bits = np.searchsorted(first_cells, cells, "right") - 1 - HALF_TABLE_SIZE
+        shift = self.cells.shift[leading_bits]
+        trailing = (cells - self.cells.first[leading_bits]) << shift
+        lows = scores_of_integers(_integers_of_keys((leading_bits << TRAILING_BITS) | trailing))
         # Below -inf there are only NaNs, which no row has.
         return np.where(np.isnan(lows), -np.inf, lows), shift.astype(np.uint8)
 
@@ -186,7 +186,7 @@ class Grid:
 def _choose_cells(keys: Keys, weights: NDArray[np.float64], max_cells: int) -> CellTable:
     """Choose cells in proportion to the density of the keys."""
     density = np.bincount(
-        (keys >> TRAILING_BITS) + HALF_TABLE, weights=weights, minlength=2 * HALF_TABLE
+        (keys >> TRAILING_BITS) + HALF_TABLE_SIZE, weights=weights, minlength=2 * HALF_TABLE_SIZE
     )
     cell_counts = max_cells * density / (density.sum() or 1)
     bits = np.where(cell_counts > 1, np.floor(np.log2(np.maximum(cell_counts, 1))), 0)
@@ -194,7 +194,7 @@ def _choose_cells(keys: Keys, weights: NDArray[np.float64], max_cells: int) -> C
     stops = np.cumsum(np.int64(1) << bits)
     first = np.append([0], stops[:-1])
     shift = TRAILING_BITS - bits
-    offset = first - ((np.arange(-HALF_TABLE, HALF_TABLE) << TRAILING_BITS) >> shift)
+    offset = first - ((np.arange(-HALF_TABLE_SIZE, HALF_TABLE_SIZE) << TRAILING_BITS) >> shift)
     return CellTable(_swap_halves(first), _swap_halves(shift), _swap_halves(offset), int(stops[-1]))
 
 
@@ -203,16 +203,16 @@ def _swap_halves(table: NDArray[np.int64]) -> NDArray[np.int64]:
 
     In index order, negative leading bits count from the end.
     """
-    return np.roll(table, HALF_TABLE)
+    return np.roll(table, HALF_TABLE_SIZE)
 
 
-def _write_keys(scores: NDArray[Any], keys: Keys, spare: Keys) -> None:
+def _write_keys(scores: NDArray[Any], keys: Keys, scratch: Keys) -> None:
     """Write the key of each score, a signed integer of the same order; -0 and 0 are equal."""
     np.add(scores, 0.0, out=keys.view(np.float64))
     if keys.min(initial=0) < 0:
-        np.right_shift(keys, 63, out=spare)
-        np.bitwise_and(spare, np.int64((1 << 63) - 1), out=spare)
-        np.bitwise_xor(keys, spare, out=keys)
+        np.right_shift(keys, 63, out=scratch)
+        np.bitwise_and(scratch, np.int64((1 << 63) - 1), out=scratch)
+        np.bitwise_xor(keys, scratch, out=keys)
 
 
 def _keys_of_integers(integers: NDArray[np.uint64]) -> Keys:

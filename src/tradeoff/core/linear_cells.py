@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.cells import has_crowded_cell, is_fine_enough, ranking_of_cells
-from tradeoff.core.grid_cells import BLOCK
+from tradeoff.core.grid_cells import BLOCK_ROWS
 from tradeoff.core.ranking import Ranking
 
 FRACTION_BITS = 52
@@ -17,10 +17,11 @@ MAX_EXPONENT = 900
 
 
 class LinearCells:
-    """Counts of rows in cells of equal width, by code: twice the cell, plus 1 if positive.
+    """Counts of rows in cells of equal width, by code.
 
-    The cells are 2**-bits wide. Scores in the same cell share their leading bits, except in the
-    first cell, which must therefore stay empty.
+    The code of a row is twice the number of its cell, plus 1 if the row is positive. The cells are
+    2**-bits wide. Scores in the same cell share their leading bits, except in the first cell, which
+    must therefore stay empty.
 
     Args:
         bits: Binary logarithm of the scale by which scores are multiplied.
@@ -32,7 +33,7 @@ class LinearCells:
         self.size = size
         self._counts = np.zeros(2 * size, np.int64)
         self._rows_seen = self._next_check = 0
-        self._scratch = np.empty(BLOCK, np.int64)
+        self._scratch = np.empty(BLOCK_ROWS, np.int64)
 
     @classmethod
     def fitting(
@@ -56,12 +57,12 @@ class LinearCells:
     def count(self, codes: NDArray[np.int32]) -> bool:
         """Count rows by code; return False if the cells do not fit them, which voids all counts.
 
-        Cells do not fit if some rows are in none, or so many in one that others should be chosen.
+        They do not fit if a row lies in none of them, or if too many rows lie in a single one.
         """
         if codes.min(initial=2) < 2 or codes.max(initial=2) >= 2 * self.size:
             return False
-        for start in range(0, len(codes), BLOCK):
-            part = codes[start : start + BLOCK]
+        for start in range(0, len(codes), BLOCK_ROWS):
+            part = codes[start : start + BLOCK_ROWS]
             # Integers of the native width are counted without conversion.
             scratch = self._scratch[: len(part)]
             scratch[:] = part

@@ -102,8 +102,8 @@ def merge_bins(
     Args:
         scores: Lowest score of each bin, multiplied by `sign`.
         levels: Number of trailing bits in which the scores of a bin may differ.
-        positives: Number of positives in each bin, or their sum of weights.
-        negatives: Number of negatives in each bin, or their sum of weights.
+        positives: Number of positives in each bin, or the sum of their weights.
+        negatives: Number of negatives in each bin, or the sum of their weights.
         sign: -1 if lower scores mean positive, else 1.
     """
     if not len(scores):
@@ -115,7 +115,7 @@ def merge_bins(
     # Each part is already sorted, which makes a stable sort fast.
     descending = np.argsort(~highest_integers(integers, levels), kind="stable")
     groups = group_nested_bins(integers[descending], levels[descending])
-    starts = np.append([0], groups.last[:-1] + 1)
+    starts = np.append([0], groups.last_indices[:-1] + 1)
     lowest = np.minimum.reduceat(scores[descending], starts)
     tally = Tally(
         np.concatenate([[sign * np.inf], sign * lowest + 0.0]).astype(scores.dtype),

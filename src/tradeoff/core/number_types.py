@@ -14,7 +14,7 @@ MAX_EXACT_INTEGER = 2**53
 
 
 def next_floats(values: NDArray[Any], toward: Any) -> NDArray[Any]:
-    """Adjacent floats in a direction; that of the largest finite float is infinite.
+    """Next float after each value in the direction of `toward`; infinite after the largest one.
 
     Example:
         >>> next_floats(np.array([1.0, np.finfo(float).max]), np.inf)

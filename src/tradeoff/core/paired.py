@@ -22,8 +22,8 @@ from tradeoff.errors import InputError
 class PairedRanking:
     """Scores of one or more models for the same rows.
 
-    `clusters` holds the number of the patient, user or other unit of each row. Weights are
-    frequencies, or importances if `importance` is set.
+    `clusters` holds, for each row, the number of the patient, user or other unit that it comes
+    from. Weights are frequencies, or importances if `importance` is set.
     """
 
     scores: Mapping[str, NDArray[Any]]
@@ -75,7 +75,7 @@ class PairedRanking:
         return -scores if self.lower_is_positive else scores
 
     def select_rows(self, rows: NDArray[Any]) -> PairedRanking:
-        """Subset of the rows, by a mask or row numbers."""
+        """Subset of the rows, selected by a mask or by row numbers."""
         return replace(
             self,
             scores={name: values[rows] for name, values in self.scores.items()},
@@ -140,12 +140,12 @@ def _proportions_above(
     return np.asarray(counts)
 
 
-def _tie_sizes(ordered: NDArray[Any]) -> NDArray[np.intp] | None:
+def _tie_sizes(ordered_scores: NDArray[Any]) -> NDArray[np.intp] | None:
     """Number of rows with each score; None if there are no ties."""
-    changes = ordered[1:] != ordered[:-1]
+    changes = ordered_scores[1:] != ordered_scores[:-1]
     if changes.all():
         return None
-    ends = np.append(np.flatnonzero(changes), len(ordered) - 1)
+    ends = np.append(np.flatnonzero(changes), len(ordered_scores) - 1)
     return np.diff(ends, prepend=-1)
 
 

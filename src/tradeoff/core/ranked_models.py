@@ -20,8 +20,8 @@ GroupedRankings = Mapping[str, Mapping[str, "Ranking"]]
 class RankedModels:
     """Rankings of several models, with their folds, segments, costs and clusters.
 
-    Every field is by model: its ranking, the rankings of its folds and segments, the costs of
-    outcomes, and the rows with their clusters if rows are clustered.
+    Every field maps the name of a model to its ranking, the rankings of its folds or segments, the
+    costs of its outcomes, or its rows with their clusters if rows are clustered.
     """
 
     rankings: Mapping[str, Ranking]
@@ -48,7 +48,7 @@ class RankedModels:
 
     @property
     def with_lost_pairs(self) -> dict[str, Ranking]:
-        """Rankings of both classes whose bins have lost the order of some pairs."""
+        """Rankings with rows of both classes in which bins hide the order of some pairs."""
         return {
             name: ranking
             for name, ranking in self.rankings.items()
@@ -62,11 +62,11 @@ class RankedModels:
         return replace(
             self,
             rankings={name: r.at_prevalence(prevalence) for name, r in self.rankings.items()},
-            folds=_each_at_prevalence(self.folds, prevalence),
-            segments=_each_at_prevalence(self.segments, prevalence),
+            folds=_groups_at_prevalence(self.folds, prevalence),
+            segments=_groups_at_prevalence(self.segments, prevalence),
             clusters={name: rows.at_prevalence(prevalence) for name, rows in self.clusters.items()},
         )
 
 
-def _each_at_prevalence(groups: GroupedRankings, prevalence: float) -> GroupedRankings:
+def _groups_at_prevalence(groups: GroupedRankings, prevalence: float) -> GroupedRankings:
     return {model: rankings_at_prevalence(parts, prevalence) for model, parts in groups.items()}

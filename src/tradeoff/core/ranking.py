@@ -51,7 +51,7 @@ def require_prevalence(prevalence: float) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking(Tabular):
-    """Distinct scores, most positive first, with the counts at or above each.
+    """Distinct scores, those most indicative of the positive class first, with cumulative counts.
 
     The first row is "none predicted positive": its threshold is inf and its counts are 0. A row
     is predicted positive when its score is at or above the threshold (`lower_is_positive`: at or
@@ -149,40 +149,40 @@ class Ranking(Tabular):
 
     @property
     def thresholds(self) -> NDArray[np.float64]:
-        """Distinct scores, most positive first, after an infinite one for "none"."""
+        """Infinite threshold for "none", then the distinct scores in the order of the ranking."""
         return self.tally.thresholds.astype(np.float64, copy=False)
 
     @property
     def true_positives(self) -> NDArray[Any]:
-        """Positive rows at or above each threshold, as int64 (float64 for real weights)."""
+        """Positive rows at or above each threshold, as int64 (float64 for real-valued weights)."""
         counts: NDArray[Any] = _wide_counts(self.tally.true_positives)
         return counts
 
     @property
     def false_positives(self) -> NDArray[Any]:
-        """Negative rows at or above each threshold, as int64 (float64 for real weights)."""
+        """Negative rows at or above each threshold, as int64 (float64 for real-valued weights)."""
         counts: NDArray[Any] = _wide_counts(self.tally.false_positives)
         return counts
 
     @cached_property
     def positives(self) -> Any:
-        """Number of ranked positives, or their sum of weights."""
+        """Number of ranked positives, or the sum of their weights."""
         return _wide_counts(self.tally.true_positives[-1:])[0]
 
     @cached_property
     def negatives(self) -> Any:
-        """Number of ranked negatives, or their sum of weights."""
+        """Number of ranked negatives, or the sum of their weights."""
         return _wide_counts(self.tally.false_positives[-1:])[0]
 
     @cached_property
     def total(self) -> Any:
-        """Number of rows including rejected ones, or their sum of weights."""
+        """Number of rows including rejected ones, or the sum of their weights."""
         rejected = self.rejected_positives + self.rejected_negatives
         return self.positives + self.negatives + rejected
 
     @cached_property
     def is_counted(self) -> bool:
-        """Whether counts are whole rows, not sums of real weights."""
+        """Whether counts are whole numbers of rows, not sums of real-valued weights."""
         return self.tally.true_positives.dtype.kind == "i"
 
     @cached_property
@@ -227,7 +227,7 @@ class Ranking(Tabular):
         groups = coarsen_bins(
             sortable_integers(sign * self.tally.thresholds[1:]), self._mass(), levels, most
         )
-        indices = np.append([0], groups.last + 1)
+        indices = np.append([0], groups.last_indices + 1)
 
         def coarsen(ranking: Ranking) -> Tally:
             return Tally(*(column[indices] for column in ranking.tally))
@@ -259,12 +259,18 @@ class Ranking(Tabular):
 
     @cached_property
     def best_case(self) -> Ranking:
-        """Ranking with the positives first in every bin: an upper bound on the exact ranking."""
+        """Ranking with the positives first in every bin.
+
+        Its ROC curve and AUC are upper bounds on the exact ones.
+        """
         return self._with_ordered_bins(positives_first=True)
 
     @cached_property
     def worst_case(self) -> Ranking:
-        """Ranking with the negatives first in every bin: a lower bound on the exact ranking."""
+        """Ranking with the negatives first in every bin.
+
+        Its ROC curve and AUC are lower bounds on the exact ones.
+        """
         return self._with_ordered_bins(positives_first=False)
 
     def _with_ordered_bins(self, *, positives_first: bool) -> Ranking:
@@ -291,7 +297,7 @@ class Ranking(Tabular):
         return self.matrices(slice(None))
 
     def matrices(self, indices: Any) -> ConfusionMatrix:
-        """Confusion matrices at indices of the ranking, which are a slice or an array."""
+        """Confusion matrices at indices of the ranking, given as a slice or an array."""
         _, true_positives, false_positives = (column[indices] for column in self.tally)
         squares = None if self.squares is None else self.squares.matrices(indices)
         return self._matrix(_wide_counts(true_positives), _wide_counts(false_positives), squares)
@@ -299,8 +305,8 @@ class Ranking(Tabular):
     def twice_pairs_won(self, *, ties: Ties = "half") -> int | float:
         """Twice the number of pairs in which the positive scores higher than the negative.
 
-        These are the concordant pairs: an exact integer without real weights. Ties count half, or
-        as concordant or discordant.
+        These are the concordant pairs: an exact integer unless weights are real-valued. Ties count
+        half, or as concordant or discordant.
         """
         if ties == "half":
             return self._twice_won
@@ -368,8 +374,8 @@ class Ranking(Tabular):
         notes = (*self.notes, f"counts are weighted to a prevalence of {prevalence:g}")
         squares = (self.squares or self).weighed(positive_factor**2, negative_factor**2)
         squares = replace(squares, notes=notes, prevalence_known=True)
-        weighed = self.weighed(positive_factor, negative_factor)
-        return replace(weighed, notes=notes, squares=squares, prevalence_known=True)
+        reweighted = self.weighed(positive_factor, negative_factor)
+        return replace(reweighted, notes=notes, squares=squares, prevalence_known=True)
 
     def weighed(self, positive_factor: float, negative_factor: float) -> Ranking:
         """Ranking with the counts of each class multiplied by a factor."""

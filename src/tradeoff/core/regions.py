@@ -25,9 +25,9 @@ MAX_REGIONS = 64
 MAX_SCALE_BITS = 1000
 """Binary logarithm of the largest scale, well within the range of floats."""
 MAX_CELL_BITS = 62
-"""Bits of a cell's number: some engines convert rounded-down values to integers."""
+"""Maximum number of bits of a cell's number: some engines convert it to a 64-bit integer."""
 BAND_BITS = 54
-"""Bits between the scales of neighbouring bands of a region."""
+"""Binary logarithm of the ratio of the scales of neighbouring bands of a region."""
 MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
@@ -79,7 +79,7 @@ def _bin_bounds(sample: Ranking) -> NDArray[np.float64]:
 
 
 def _scales(bounds: NDArray[Any], cells: int) -> NDArray[Any]:
-    """Powers of two that divide each bin into about `cells` cells."""
+    """Scales, which are powers of two, that divide each bin into about `cells` cells."""
     with np.errstate(over="ignore"):
         width = np.maximum(bounds[1] - bounds[0], np.abs(bounds).max(axis=0) / 2**52)
     bits = np.log2(cells) - np.frexp(np.minimum(width, MAX_FLOAT))[1] + 1

@@ -18,8 +18,8 @@ from tradeoff.core.sort import Tally
 class Resamples:
     """Bootstrap resamples of a ranking: one line per resample, one column per threshold.
 
-    Values that a ranking has once, such as its positives, are columns with one value per resample
-    here, so that all counts broadcast.
+    Quantities of which a ranking has only one, such as its number of positives, are columns with
+    one value per resample here, so that all counts broadcast.
     """
 
     original: Ranking
@@ -37,9 +37,11 @@ class Resamples:
     ) -> Resamples:
         """Resamples with given numbers of positives and negatives at each score."""
         zeros = np.zeros((len(positives), 1), np.int64)
-        sides = (_cumulative(side) for side in (positives, negatives))
+        cumulative_counts = (_cumulative(counts) for counts in (positives, negatives))
         return cls(
-            original, Tally(original.tally.thresholds, *sides), *(rejected or (zeros, zeros))
+            original,
+            Tally(original.tally.thresholds, *cumulative_counts),
+            *(rejected or (zeros, zeros)),
         )
 
     @property
@@ -70,7 +72,7 @@ class Resamples:
 
     @property
     def is_counted(self) -> bool:
-        """Whether counts are whole rows, not sums of real weights."""
+        """Whether counts are whole numbers of rows, not sums of real-valued weights."""
         return self.true_positives.dtype.kind == "i"
 
     @property
@@ -100,7 +102,7 @@ class Resamples:
         """Confusion matrices at one index, or at one index per resample (a column)."""
         indices = np.broadcast_to(index, (len(self), 1))
         true_positives, false_positives = (
-            np.take_along_axis(side, indices, 1) for side in self.tally[1:]
+            np.take_along_axis(counts, indices, 1) for counts in self.tally[1:]
         )
         rejected = self.rejected_positives, self.rejected_negatives
         return ConfusionMatrix(
@@ -141,10 +143,10 @@ class Resamples:
 
     def aucs(self) -> NDArray[np.float64]:
         """AUC of each resample; NaN where a class is missing."""
-        y, x = (side.astype(np.float64) for side in self.tally[1:])
-        twice = np.einsum("ij,ij->i", np.diff(x, axis=1), y[:, 1:] + y[:, :-1])
+        y, x = (counts.astype(np.float64) for counts in self.tally[1:])
+        twice_areas = np.einsum("ij,ij->i", np.diff(x, axis=1), y[:, 1:] + y[:, :-1])
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(twice / (2 * y[:, -1] * x[:, -1]))
+            return np.asarray(twice_areas / (2 * y[:, -1] * x[:, -1]))
 
     def __len__(self) -> int:
         """Number of resamples."""

@@ -23,7 +23,7 @@ from tradeoff.threads import Span, cache_blocks, map_in_threads, thread_spans
 # orders the rows and carries their classes along.
 
 
-Unsigned = type[np.unsignedinteger[Any]]
+IntegerType = type[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Coding:
     coding with a floor must verify that only zeros were given the code `zero`.
     """
 
-    unsigned: Unsigned
+    integer_type: IntegerType
     floor: int
     zero: int
     bottom: int
@@ -44,11 +44,13 @@ class Coding:
     @property
     def keys_sort_as_floats(self) -> bool:
         """Whether sort keys are also the bits of finite floats, which are faster to sort."""
-        return self.unsigned is np.uint64 and self.bottom <= _max_key(self.unsigned, as_float=True)
+        return self.integer_type is np.uint64 and self.bottom <= _max_key(
+            self.integer_type, as_float=True
+        )
 
-    def encode(self, scores: NDArray[Any], out: NDArray[Any], spare: NDArray[Any]) -> None:
-        """Write the sort key of each score into `out`; `spare` is overwritten."""
-        u = self.unsigned
+    def encode(self, scores: NDArray[Any], out: NDArray[Any], scratch: NDArray[Any]) -> None:
+        """Write the sort key of each score into `out`; `scratch` is overwritten."""
+        u = self.integer_type
         bits = scores.view(u)
         np.bitwise_and(bits, u(_sign_bit(u) - 1), out=out)
         if self.floor:
@@ -58,7 +60,7 @@ class Coding:
             return
         np.subtract(out, u(self.floor), out=out)
         # All ones for a positive score, all zeros for a negative one: x ^ flip - flip negates.
-        flip = np.right_shift(bits, u(_width(u) - 1), out=spare)
+        flip = np.right_shift(bits, u(_width(u) - 1), out=scratch)
         np.subtract(flip, u(1), out=flip)
         np.bitwise_xor(out, flip, out=out)
         np.subtract(out, flip, out=out)
@@ -66,15 +68,15 @@ class Coding:
 
     def decode(self, codes: NDArray[Any]) -> None:
         """Turn sorted, distinct keys into the bits of their scores, in place."""
-        u = self.unsigned
+        u = self.integer_type
         index = int(np.searchsorted(codes, u(self.zero)))
-        above, below = codes[:index], codes[index:]
-        np.subtract(u(self.zero + self.floor), above, out=above)
-        if len(below) and below[0] == self.zero:
-            below[0], below = 0, below[1:]
+        positive_codes, other_codes = codes[:index], codes[index:]
+        np.subtract(u(self.zero + self.floor), positive_codes, out=positive_codes)
+        if len(other_codes) and other_codes[0] == self.zero:
+            other_codes[0], other_codes = 0, other_codes[1:]
         # Wraps around, as intended, if the sum exceeds the width.
         offset = (_sign_bit(u) + self.floor - self.zero) % (2 * _sign_bit(u))
-        np.add(below, u(offset), out=below)
+        np.add(other_codes, u(offset), out=other_codes)
 
 
 def _choose_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
@@ -82,48 +84,51 @@ def _choose_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
 
     For scores below a million, the floor lies near 1e-150: in practice, nothing but zero is zero.
     """
-    unsigned = _unsigned(low)
-    above, below = _magnitude(high, unsigned, 1), _magnitude(low, unsigned, -1)
-    signs = (above > 0) + (below > 0)
-    surplus = above + below - _max_key(unsigned, as_float=True)
+    integer_type = _integer_type(low)
+    highest, lowest = _magnitude(high, integer_type, 1), _magnitude(low, integer_type, -1)
+    signs = (highest > 0) + (lowest > 0)
+    surplus = highest + lowest - _max_key(integer_type, as_float=True)
     floor = max(0, -(-surplus // signs)) if signs else 0
-    return _coding(unsigned, above, below, floor)
+    return _coding(integer_type, highest, lowest, floor)
 
 
 def _exact_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
     """Coding of sort keys without a floor, for scores of one sign."""
-    unsigned = _unsigned(low)
-    return _coding(unsigned, _magnitude(high, unsigned, 1), _magnitude(low, unsigned, -1), 0)
+    integer_type = _integer_type(low)
+    return _coding(
+        integer_type, _magnitude(high, integer_type, 1), _magnitude(low, integer_type, -1), 0
+    )
 
 
-def _coding(unsigned: Unsigned, above: int, below: int, floor: int) -> Coding:
-    zero = max(above - floor, 0)
-    return Coding(unsigned, floor, zero, zero + max(below - floor, 0))
+def _coding(integer_type: IntegerType, highest: int, lowest: int, floor: int) -> Coding:
+    """Coding for the magnitudes of the highest positive and of the lowest negative score."""
+    zero = max(highest - floor, 0)
+    return Coding(integer_type, floor, zero, zero + max(lowest - floor, 0))
 
 
-def _unsigned(score: np.floating[Any]) -> Unsigned:
+def _integer_type(score: np.floating[Any]) -> IntegerType:
     return np.uint64 if score.dtype.itemsize == 8 else np.uint32
 
 
-def _magnitude(score: np.floating[Any], unsigned: Unsigned, sign: int) -> int:
+def _magnitude(score: np.floating[Any], integer_type: IntegerType, sign: int) -> int:
     """Magnitude bits of a score of the given sign; 0 for one of the other sign."""
-    return int(abs(score).view(unsigned)) if sign * score > 0 else 0
+    return int(abs(score).view(integer_type)) if sign * score > 0 else 0
 
 
-def _max_key(unsigned: Unsigned, *, as_float: bool) -> int:
+def _max_key(integer_type: IntegerType, *, as_float: bool) -> int:
     """Largest sort key that leaves room for the class bit."""
-    if as_float and unsigned is np.uint64:
+    if as_float and integer_type is np.uint64:
         return (int(np.float64(np.inf).view(np.uint64)) - 2) // 2
-    return _sign_bit(unsigned) - 1
+    return _sign_bit(integer_type) - 1
 
 
-def _width(unsigned: Unsigned) -> int:
-    return 8 * np.dtype(unsigned).itemsize
+def _width(integer_type: IntegerType) -> int:
+    return 8 * np.dtype(integer_type).itemsize
 
 
-def _sign_bit(unsigned: Unsigned) -> int:
-    """Sign bit of a float of that width."""
-    return int(1 << (_width(unsigned) - 1))
+def _sign_bit(integer_type: IntegerType) -> int:
+    """Sign bit of a float as wide as `integer_type`."""
+    return int(1 << (_width(integer_type) - 1))
 
 
 # The tally by sorting row numbers: for few rows, and for weights, which must follow their rows.
@@ -222,21 +227,21 @@ def tally_scores(
         weights: int64 or float64, above 0; counts are then sums of weights.
     """
     if not scores.size:
-        nothing = np.zeros(1, np.int64 if weights is None else weights.dtype)
-        return Tally(np.array([np.inf]), nothing, nothing.copy())
+        zero_counts = np.zeros(1, np.int64 if weights is None else weights.dtype)
+        return Tally(np.array([np.inf]), zero_counts, zero_counts.copy())
     if weights is not None or len(scores) < MIN_KEYED_ROWS:
         return Tally(*_ordered_columns(scores, positive, weights))
     scores = np.ascontiguousarray(scores)
-    return _tally_coded(scores, positive, _choose_coding(*_extremes(scores))) or _tally_by_sign(
-        scores, positive
-    )
+    return _tally_coded(
+        scores, positive, _choose_coding(*_score_extremes(scores))
+    ) or _tally_by_sign(scores, positive)
 
 
 def _tally_coded(scores: NDArray[Any], positive: NDArray[np.bool_], coding: Coding) -> Tally | None:
     """Tally by sorted keys; None if a nonzero score was below the floor of the coding."""
     # One element more than rows: the sorted keys become thresholds in place, after the row "none",
     # which saves a whole array at the peak.
-    buffer = np.empty(len(scores) + 1, coding.unsigned)
+    buffer = np.empty(len(scores) + 1, coding.integer_type)
     keys = buffer[1:]
     parts = _sort_keys(keys, scores, positive, coding)
     if coding.floor and not _only_zeros_have_zero_key(keys, scores, coding):
@@ -252,12 +257,12 @@ def _tally_coded(scores: NDArray[Any], positive: NDArray[np.bool_], coding: Codi
         lambda part: _write_groups(keys, Tally(buffer, *counts), coding, *part), tasks
     )
     columns = Tally(buffer.view(scores.dtype), *counts)
-    groups = _close_gaps(columns, parts, sizes)
+    group_count = _close_gaps(columns, parts, sizes)
     for column, first in zip(columns, (np.inf, 0, 0), strict=True):
         column[0] = first
     # With many ties, a slice would keep the whole column in memory.
-    has_many_ties = 2 * groups < len(scores)
-    columns_used = (column[: groups + 1] for column in columns)
+    has_many_ties = 2 * group_count < len(scores)
+    columns_used = (column[: group_count + 1] for column in columns)
     return Tally(*(column.copy() if has_many_ties else column for column in columns_used))
 
 
@@ -272,7 +277,7 @@ def _close_gaps(columns: Tally, parts: list[Span], sizes: list[int]) -> int:
     return destination - 1
 
 
-def _extremes(scores: NDArray[Any]) -> tuple[Any, Any]:
+def _score_extremes(scores: NDArray[Any]) -> tuple[Any, Any]:
     parts = thread_spans(len(scores))
     lows = map_in_threads(lambda span: scores[slice(*span)].min(), parts)
     highs = map_in_threads(lambda span: scores[slice(*span)].max(), parts)
@@ -280,7 +285,7 @@ def _extremes(scores: NDArray[Any]) -> tuple[Any, Any]:
 
 
 def _only_zeros_have_zero_key(keys: NDArray[Any], scores: NDArray[Any], coding: Coding) -> bool:
-    first, last = (coding.unsigned(2 * coding.zero + bit) for bit in (0, 1))
+    first, last = (coding.integer_type(2 * coding.zero + bit) for bit in (0, 1))
     zero_keys = int(np.searchsorted(keys, last, "right") - np.searchsorted(keys, first, "left"))
     if not zero_keys:
         return True
@@ -297,11 +302,11 @@ def _sort_keys(
     """Fill and sort `keys`; returns spans whose borders split no group of tied scores."""
 
     def encode(span: Span) -> None:
-        spare = np.empty(threads.BLOCK, coding.unsigned)
+        scratch = np.empty(threads.BLOCK_ROWS, coding.integer_type)
         for block in cache_blocks(span):
             out = keys[slice(*block)]
-            coding.encode(scores[slice(*block)], out, spare[: len(out)])
-            np.left_shift(out, coding.unsigned(1), out=out)
+            coding.encode(scores[slice(*block)], out, scratch[: len(out)])
+            np.left_shift(out, coding.integer_type(1), out=out)
             np.bitwise_or(out, positive[slice(*block)], out=out)
 
     parts = thread_spans(len(keys))
@@ -311,16 +316,16 @@ def _sort_keys(
     if cuts:
         sortable.partition(cuts)
     map_in_threads(lambda span: sortable[slice(*span)].sort(), parts)
-    class_bit = coding.unsigned(1)
+    class_bit = coding.integer_type(1)
     group_starts = [int(np.searchsorted(keys, keys[cut] >> class_bit << class_bit)) for cut in cuts]
     return list(pairwise([0, *group_starts, len(keys)]))
 
 
 def _count_positives(keys: NDArray[Any], span: Span) -> int:
-    spare = np.empty(threads.BLOCK, keys.dtype)
+    scratch = np.empty(threads.BLOCK_ROWS, keys.dtype)
     class_bit = keys.dtype.type(1)
     return sum(
-        int(np.bitwise_and(keys[start:stop], class_bit, out=spare[: stop - start]).sum())
+        int(np.bitwise_and(keys[start:stop], class_bit, out=scratch[: stop - start]).sum())
         for start, stop in cache_blocks(span)
     )
 
@@ -334,7 +339,7 @@ def _write_groups(
     """
     buffer, true_positives, false_positives = columns
     scratch = _Scratch.of(keys, true_positives)
-    class_bit = coding.unsigned(1)
+    class_bit = coding.integer_type(1)
     destination = span[0] + 1
     for start, stop in cache_blocks(span):
         block = keys[start:stop]
@@ -385,7 +390,7 @@ class _Scratch:
 
     @classmethod
     def of(cls, keys: NDArray[Any], counts: NDArray[Any]) -> _Scratch:
-        size = min(threads.BLOCK, len(keys))
+        size = min(threads.BLOCK_ROWS, len(keys))
         return cls(
             np.empty(size, keys.dtype),
             np.empty(size, np.bool_),

@@ -286,7 +286,7 @@ def _check_tally(saved: SavedFields, tally: Tally, *, descending: bool) -> None:
 
 
 def _check_rows(saved: SavedFields, ranking: Ranking) -> None:
-    """Check that every row is counted at least once, unless weights are real."""
+    """Check that every row is counted at least once, unless weights are real-valued."""
     if ranking.is_counted and ranking.rows > ranking.total:
         saved.refuse(f"it has {ranking.rows:,} rows, but counts {format_count(ranking.total)}")
 

@@ -17,9 +17,9 @@ from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
 
 BATCH_ROWS = 1 << 20
-"""Rows that are collected before they are counted."""
+"""Number of rows that are collected before they are counted."""
 BYTES_PER_THRESHOLD = 128
-"""Memory for a threshold while rankings are merged."""
+"""Approximate memory per threshold while rankings are merged."""
 MIN_CELLS = 1 << 12
 MAX_CELLS = 1 << 21
 MERGE_FACTOR = 4
@@ -27,7 +27,7 @@ MERGE_FACTOR = 4
 
 
 def probe_size(max_thresholds: int) -> int:
-    """Rows in the first batch of a streaming ranking, to see whether every score can be kept."""
+    """Number of rows in the first batch, to see whether every score can be kept."""
     return max_thresholds + max_thresholds // 8
 
 
@@ -62,9 +62,9 @@ class GrowingRanking:
         self._batches: list[tuple[Any, ...]] = []
         self._gathered_rows = 0
         self._parts: list[Ranking] = []
-        self._even: EvenCells | None = None
+        self._even_cells: EvenCells | None = None
         self._grid: Grid | None = None
-        self._fits: bool | None = None  # False: even a grid chosen for a batch did not fit it
+        self._grid_fits: bool | None = None  # False: even a grid chosen for a batch did not fit it
         self._may_try_even_cells = True
 
     def add(
@@ -89,12 +89,12 @@ class GrowingRanking:
         self, scores: NDArray[Any], positive: NDArray[np.bool_]
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Count the rows that are within even cells, and return the others."""
-        if self._even is None:
+        if self._even_cells is None:
             return scores, positive
-        outside = self._even.count(scores, positive)
-        if not self._even.fits:
-            self._parts.append(self._even.ranking())
-            self._even = None
+        outside = self._even_cells.count(scores, positive)
+        if not self._even_cells.fits:
+            self._parts.append(self._even_cells.ranking())
+            self._even_cells = None
         return scores[outside], positive[outside]
 
     def _gather(self, scores: NDArray[Any], *columns: Any) -> None:
@@ -103,18 +103,18 @@ class GrowingRanking:
         self._batches.append((scores, *columns))
         self._gathered_rows += len(scores)
         if self._gathered_rows >= self._batch_size:
-            self._process_waiting()
+            self._process_waiting_rows()
 
     @property
     def _batch_size(self) -> int:
         """Number of rows to gather; the first batch must show whether every score can be kept."""
-        has_begun = self._even or self._grid or self._parts
+        has_begun = self._even_cells or self._grid or self._parts
         return self.waiting if has_begun else max(self.waiting, self.first_batch_rows)
 
     @property
     def bytes(self) -> int:
-        """Approximate memory for merging the counted rows, without rows still waiting."""
-        counts = sum(grid.size for grid in (self._grid, self._even) if grid)
+        """Approximate memory in bytes for merging the counted rows, without rows still waiting."""
+        counts = sum(grid.size for grid in (self._grid, self._even_cells) if grid)
         return BYTES_PER_THRESHOLD * sum(part.distinct for part in self._parts) + 16 * counts
 
     def shrink(self, most: int) -> None:
@@ -123,7 +123,7 @@ class GrowingRanking:
             return
         self.most = most
         self._parts += self._rankings_of_cells()
-        self._grid = self._even = None
+        self._grid = self._even_cells = None
         if self._parts:
             self._parts = [merge_rankings(self._parts).within(most)]
 
@@ -133,7 +133,7 @@ class GrowingRanking:
             raise InputError(
                 "These rankings differ in direction: in one of them lower scores are positive."
             )
-        self._append_part(self._mirrored(batch, lower=False))
+        self._append_part(self._mirrored(batch, lower_is_positive=False))
         return self
 
     def ranking(
@@ -145,7 +145,7 @@ class GrowingRanking:
         notes: tuple[str, ...] = (),
     ) -> Ranking:
         """Ranking of all rows so far; more rows can be added afterwards."""
-        self._process_waiting()
+        self._process_waiting_rows()
         parts = [*self._parts, *self._rankings_of_cells()]
         if not parts:
             empty = np.zeros(0)
@@ -155,16 +155,18 @@ class GrowingRanking:
             ranking = self._mirrored(merge_rankings(parts).within(self.most))
         return replace(ranking, name=name, positive=positive, negative=negative, notes=notes)
 
-    def _mirrored(self, ranking: Ranking, *, lower: bool = True) -> Ranking:
+    def _mirrored(self, ranking: Ranking, *, lower_is_positive: bool = True) -> Ranking:
         """Ranking with negated thresholds if lower scores mean positive."""
         if self.sign > 0:
             return ranking
         thresholds, *counts = ranking.tally
         tally = Tally(self.sign * thresholds + 0.0, *counts)
-        squares = ranking.squares and self._mirrored(ranking.squares, lower=lower)
-        return replace(ranking, tally=tally, squares=squares, lower_is_positive=lower)
+        squares = ranking.squares and self._mirrored(
+            ranking.squares, lower_is_positive=lower_is_positive
+        )
+        return replace(ranking, tally=tally, squares=squares, lower_is_positive=lower_is_positive)
 
-    def _process_waiting(self) -> None:
+    def _process_waiting_rows(self) -> None:
         if not self._gathered_rows:
             return
         batches, self._batches, self._gathered_rows = self._batches, [], 0
@@ -183,30 +185,32 @@ class GrowingRanking:
         if uncounted is None:
             # A grid pays off only if more rows follow; the last batch is usually smaller.
             rows = sum(len(scores) for scores, _ in batches)
-            if self.may_use_cells and self._fits is not False and rows >= self._batch_size:
-                sample = self._all_but_even_cells(Ranking.of(*_concatenate(batches)))
+            if self.may_use_cells and self._grid_fits is not False and rows >= self._batch_size:
+                sample = self._ranking_outside_even_cells(Ranking.of(*_concatenate(batches)))
                 if self._try_even_cells(sample):
                     for batch in batches:
                         self._gather(*self._count_in_even_cells(*batch), None, False)
                     return
                 self._grid = self._choose_grid(sample)
                 uncounted = self._grid.count(batches)
-                self._fits = uncounted is not None
+                self._grid_fits = uncounted is not None
             if uncounted is None:
                 self._append_part(Ranking.of(*_concatenate(batches)))
                 return
         uncounted_rows = sum(map(np.count_nonzero, uncounted))
         if uncounted_rows:
-            rest = [(s[mask], p[mask]) for (s, p), mask in zip(batches, uncounted, strict=True)]
-            self._append_part(Ranking.of(*_concatenate(rest)))
+            remaining_rows = [
+                (s[mask], p[mask]) for (s, p), mask in zip(batches, uncounted, strict=True)
+            ]
+            self._append_part(Ranking.of(*_concatenate(remaining_rows)))
             rows = sum(len(scores) for scores, _ in batches)
             if 2 * uncounted_rows > rows or self._overflows():
-                self._grid = self._choose_grid(self._all_but_even_cells())
+                self._grid = self._choose_grid(self._ranking_outside_even_cells())
 
     def _overflows(self) -> bool:
         return sum(part.distinct for part in self._parts) > self.most
 
-    def _all_but_even_cells(self, *more: Ranking) -> Ranking:
+    def _ranking_outside_even_cells(self, *more: Ranking) -> Ranking:
         """Ranking of all rows outside even cells, from which a new grid is chosen."""
         self._parts += self._grid.rankings() if self._grid else []
         self._grid = None
@@ -214,7 +218,7 @@ class GrowingRanking:
 
     def _rankings_of_cells(self) -> list[Ranking]:
         rankings = self._grid.rankings() if self._grid else []
-        return [*rankings, self._even.ranking()] if self._even else rankings
+        return [*rankings, self._even_cells.ranking()] if self._even_cells else rankings
 
     def _can_be_exact(self, sample: Ranking) -> bool:
         return sample.exact and sample.distinct <= self.most
@@ -224,11 +228,11 @@ class GrowingRanking:
         if not self._may_try_even_cells or self._can_be_exact(sample):
             return False
         self._may_try_even_cells = False
-        self._even = EvenCells.fitting(sample, self.most)
-        return self._even is not None
+        self._even_cells = EvenCells.fitting(sample, self.most)
+        return self._even_cells is not None
 
     def _choose_grid(self, sample: Ranking) -> Grid:
-        """Grid for rows like the sample's; it keeps every score as long as these fit."""
+        """Grid for rows like the sample's, exact for each score if there are few enough."""
         exact = self._can_be_exact(sample)
         cells = min(max(8 * sample.distinct, MIN_CELLS), MAX_CELLS) if exact else self.most // 4
         return Grid(sample, max(cells, MIN_CELLS), exact=exact)

@@ -89,8 +89,10 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
         """The scores as a table: row (from 1), fold, class, other columns, one column per model."""
         columns = {"row": self.places + 1, "fold": self.folds, self.actual_name: self.actual}
         columns = dict(self.beside) | columns
-        clashes = set(columns) & set(self.scores)
-        return columns | {f"score_{n}" if n in clashes else n: s for n, s in self.scores.items()}
+        clashing_names = set(columns) & set(self.scores)
+        return columns | {
+            f"score_{n}" if n in clashing_names else n: s for n, s in self.scores.items()
+        }
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table of scores as Parquet or CSV, which the other commands can read."""

@@ -24,13 +24,13 @@ from tradeoff.sources.row_numbers import format_first_rows
 # Dates and times in columns are converted to numbers.
 
 
-YEAR_FIRST = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}\S*)?")
+YEAR_FIRST_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}\S*)?")
 AMBIGUOUS_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./]\d{1,2}[./]\d{1,2}")
 SECONDS_PER_DAY = 86_400
 
 
 def _days_since_1970(texts: Iterable[str]) -> list[float] | None:
-    """Dates or times in ISO format as days since 1970; None if any string is not one.
+    """Dates or times in ISO format as days since 1970; None if any string is neither.
 
     Example:
         >>> _days_since_1970(["1970-01-03", "1970-01-01 12:00"]), _days_since_1970(["3.1.1970"])
@@ -38,7 +38,7 @@ def _days_since_1970(texts: Iterable[str]) -> list[float] | None:
     """
     days = []
     for text in texts:
-        if not YEAR_FIRST.fullmatch(text):
+        if not YEAR_FIRST_DATE.fullmatch(text):
             return None
         try:
             moment = datetime.fromisoformat(text)
@@ -112,11 +112,11 @@ class Features:
         table = np.empty(self.matrix.shape, dtype=object)
         for index, values in enumerate(self.categories):
             column = self.matrix[:, index]
-            present = ~np.isnan(column)
-            table[present, index] = (
-                column[present]
+            is_present = ~np.isnan(column)
+            table[is_present, index] = (
+                column[is_present]
                 if values is None
-                else np.array(values, dtype=object)[column[present].astype(np.intp)]
+                else np.array(values, dtype=object)[column[is_present].astype(np.intp)]
             )
         return table
 

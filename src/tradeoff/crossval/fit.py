@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tradeoff.crossval.folds import Fold
 
 InputForm = Literal["codes", "values", "frame"]
-SECONDS_IN_PROCESS = 2.0
+MAX_SECONDS_IN_PROCESS = 2.0
 """Seconds of fitting in this process before workers are started, as starting them takes seconds."""
 
 
@@ -70,8 +70,8 @@ def out_of_fold_scores(  # noqa: PLR0913, PLR0917 - models, data and execution
             notes[result.note] = None
         if progress is not None:
             progress(number, len(tasks))
-    ordered = {task.model: scores[task.model] for task in tasks}
-    return ordered, tuple(sorted(notes))
+    ordered_scores = {task.model: scores[task.model] for task in tasks}
+    return ordered_scores, tuple(sorted(notes))
 
 
 def _fit_results(
@@ -83,14 +83,17 @@ def _fit_results(
     """Index and result of each task, in order of completion."""
     target = positive_rows.astype(np.int64)
     pending = [(index, task, tables[task.input_form], target) for index, task in enumerate(tasks)]
-    seconds = {None: SECONDS_IN_PROCESS, 1: math.inf}.get(jobs, 0.0)
-    return chain(_in_process(pending, seconds), _in_workers(pending, jobs or available_cores()))
+    seconds = {None: MAX_SECONDS_IN_PROCESS, 1: math.inf}.get(jobs, 0.0)
+    return chain(
+        _results_in_process(pending, seconds),
+        _results_in_workers(pending, jobs or available_cores()),
+    )
 
 
 # Each fit uses a single thread: sums in another order would differ in their last digits.
 
 
-def _in_process(pending: list[Any], seconds: float) -> Iterator[tuple[int, FitResult]]:
+def _results_in_process(pending: list[Any], seconds: float) -> Iterator[tuple[int, FitResult]]:
     """Results of tasks fitted in this process and removed from the list, until time is up."""
     from threadpoolctl import threadpool_limits
 
@@ -100,7 +103,7 @@ def _in_process(pending: list[Any], seconds: float) -> Iterator[tuple[int, FitRe
             yield _fit_and_score(*pending.pop(0))
 
 
-def _in_workers(pending: list[Any], jobs: int) -> Iterator[tuple[int, FitResult]]:
+def _results_in_workers(pending: list[Any], jobs: int) -> Iterator[tuple[int, FitResult]]:
     if not pending:
         return
     from joblib import Parallel, delayed, parallel_config

@@ -66,7 +66,7 @@ def make_folds(  # noqa: PLR0913 - each is a choice about rows that only the cal
 
 def _splits(  # noqa: PLR0913, PLR0917 - the inputs of all schemes
     scheme: str,
-    positive: NDArray[np.bool_],
+    positive_rows: NDArray[np.bool_],
     folds: int,
     seed: int,
     groups: NDArray[Any] | None,
@@ -74,16 +74,16 @@ def _splits(  # noqa: PLR0913, PLR0917 - the inputs of all schemes
 ) -> Any:
     from sklearn import model_selection
 
-    rows = np.zeros(len(positive))
+    rows = np.zeros(len(positive_rows))
     if scheme == "weka":
-        return weka_splits(positive.astype(np.intp), folds=folds, seed=seed)
+        return weka_splits(positive_rows.astype(np.intp), folds=folds, seed=seed)
     if scheme == "grouped":
         splitter = model_selection.StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
-        return splitter.split(rows, positive, groups)
+        return splitter.split(rows, positive_rows, groups)
     if scheme == "ordered":
         return _time_ordered_splits(np.asarray(order), folds)
     return model_selection.StratifiedKFold(folds, shuffle=True, random_state=seed).split(
-        rows, positive
+        rows, positive_rows
     )
 
 
@@ -110,7 +110,7 @@ def _time_ordered_splits(
 
 
 def _require_valid_folds(  # noqa: PLR0913, PLR0917 - all inputs are checked
-    positive: NDArray[np.bool_],
+    positive_rows: NDArray[np.bool_],
     folds: int,
     repeats: int,
     scheme: str,
@@ -125,16 +125,16 @@ def _require_valid_folds(  # noqa: PLR0913, PLR0917 - all inputs are checked
         raise InputError(f"Cross-validation needs at least 2 folds, not {folds}.")
     _require_repeats(repeats, scheme)
     _require_consistent_scheme(scheme, groups, order)
-    rarer = int(min(positive.sum(), (~positive).sum()))
-    if not rarer:
+    rarer_class_rows = int(min(positive_rows.sum(), (~positive_rows).sum()))
+    if not rarer_class_rows:
         raise InputError(
             "Every row is of the same class, so there is nothing to learn: rows of both classes "
             "are needed."
         )
-    if scheme in {"stratified", "grouped"} and rarer < folds:
+    if scheme in {"stratified", "grouped"} and rarer_class_rows < folds:
         raise InputError(
-            f"The rarer class has {rarer} rows, fewer than {folds} folds: ask for at most "
-            f"{max(rarer, 2)} folds."
+            f"The rarer class has {rarer_class_rows} rows, fewer than {folds} folds: ask for at "
+            f"most {max(rarer_class_rows, 2)} folds."
         )
     if scheme == "grouped":
         if groups is None:
@@ -214,9 +214,9 @@ class JavaRandom:
                 f"The bound of a Java random integer is from 1 to {MAX_INT:,}, not {bound:,}."
             )
         if bound & (bound - 1) == 0:
-            return (bound * self._bits()) >> 31
+            return (bound * self._random_bits()) >> 31
         while True:
-            bits = self._bits()
+            bits = self._random_bits()
             remainder = bits % bound
             # The last interval of the range is incomplete and would favour small numbers.
             if bits - remainder + (bound - 1) <= MAX_INT:
@@ -236,7 +236,7 @@ class JavaRandom:
             other = self.below(index + 1)
             rows[index], rows[other] = rows[other], rows[index]
 
-    def _bits(self) -> int:
+    def _random_bits(self) -> int:
         self.state = (self.state * MULTIPLIER + INCREMENT) & MASK
         return self.state >> 17
 
@@ -261,10 +261,10 @@ def weka_splits(
         ([0, 2, 3, 5], [4, 1])
     """
     order, random = _weka_stratified_order(actual_codes, folds, seed)
-    size, larger = divmod(len(order), folds)
+    size, larger_folds = divmod(len(order), folds)
     first = 0
     for fold in range(folds):
-        last = first + size + (fold < larger)
+        last = first + size + (fold < larger_folds)
         train = order[:first] + order[last:]
         random.shuffle(train)
         yield np.array(train, dtype=np.int64), np.array(order[first:last], dtype=np.int64)

@@ -71,14 +71,14 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _fit_normals(self, columns: Numbers, class_weights: Numbers) -> None:
-        present = ~np.isnan(columns)
+        is_present = ~np.isnan(columns)
         # Without centring, squares of large values would lose the digits in which they differ.
         self.centre_ = np.where(
-            present.any(axis=0), np.nanmean(_fill_empty_columns(columns), axis=0), 0.0
+            is_present.any(axis=0), np.nanmean(_fill_empty_columns(columns), axis=0), 0.0
         )
-        values = np.where(present, columns - self.centre_, 0.0)
-        weight_by_class = class_weights.T @ present
-        total_weight = class_weights.sum(axis=1) @ present
+        values = np.where(is_present, columns - self.centre_, 0.0)
+        weight_by_class = class_weights.T @ is_present
+        total_weight = class_weights.sum(axis=1) @ is_present
         sums, squares = class_weights.T @ values, class_weights.T @ values**2
         mean, mean_square = (
             _ratio(sums.sum(axis=0), total_weight),
@@ -99,25 +99,25 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         log_probabilities = np.tile(self.class_log_prior_, (len(rows), 1))
         columns = rows[:, self.numeric_columns_] - self.centre_
-        present = ~np.isnan(columns)
-        values = np.where(present, columns, 0.0)
+        is_present = ~np.isnan(columns)
+        values = np.where(is_present, columns, 0.0)
         for index, (means, variances) in enumerate(zip(self.means_, self.variances_, strict=True)):
             minus_twice_log_density = (values - means) ** 2 / variances + np.log(
                 2 * np.pi * variances
             )
             log_probabilities[:, index] -= 0.5 * np.sum(
-                minus_twice_log_density, axis=1, where=present
+                minus_twice_log_density, axis=1, where=is_present
             )
         for index, log_frequencies in self.log_frequencies_.items():
             has_category = _has_category(rows[:, index], log_frequencies.shape[1])
             log_probabilities[has_category] += log_frequencies[
                 :, rows[has_category, index].astype(np.intp)
             ].T
-        highest = log_probabilities.max(axis=1, keepdims=True)
+        max_log_probability = log_probabilities.max(axis=1, keepdims=True)
         return np.asarray(
             log_probabilities
-            - highest
-            - np.log(np.exp(log_probabilities - highest).sum(1, keepdims=True))
+            - max_log_probability
+            - np.log(np.exp(log_probabilities - max_log_probability).sum(1, keepdims=True))
         )
 
     def predict_proba(self, X: Any) -> Numbers:  # noqa: N803

@@ -27,7 +27,7 @@ class Column(NamedTuple):
 
     name: Any
     values: NDArray[Any]
-    declared: Sequence[Any] | None = None
+    declared_values: Sequence[Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class LabelledRows:
         columns = _columns_of(rows)
         if not columns:
             raise InputError("There is no column to learn from.")
-        labels = _one_dimensional(actual)
+        labels = _one_dimensional_array(actual)
         weights = _weights(sample_weight, len(labels))
         for column in columns:
             if len(column.values) != len(labels):
@@ -59,7 +59,7 @@ class LabelledRows:
             raise InputError("There is no row with a class to learn from.")
         if not weights[has_class].any():
             raise InputError("Every weight is zero: give at least one row a weight above 0.")
-        present_labels = _sortable(labels[has_class])
+        present_labels = _sortable_classes(labels[has_class])
         check_classification_targets(present_labels)
         classes, codes = np.unique(present_labels, return_inverse=True)
         return LabelledRows(columns, weights, has_class, classes, codes)
@@ -76,19 +76,19 @@ class NominalValues:
     @staticmethod
     def of(column: Column) -> NominalValues:
         """The declared values of a column or, without any, the values that occur in it."""
-        if column.declared is not None:
-            values = column.declared
+        if column.declared_values is not None:
+            values = column.declared_values
         else:
             values = column.values[~missing_mask(column.values)].tolist()
         code_of = {value: code for code, value in enumerate(dict.fromkeys(values))}
-        return NominalValues(column.name, code_of, column.declared is not None)
+        return NominalValues(column.name, code_of, column.declared_values is not None)
 
     def codes(self, column: NDArray[Any]) -> NDArray[np.intp]:
         """The code of each value, -1 if missing or unknown; undeclared values raise an error."""
-        present = ~missing_mask(column)
+        is_present = ~missing_mask(column)
         codes = np.full(len(column), -1, dtype=np.intp)
-        codes[present] = [self.code_of.get(value, -1) for value in column[present].tolist()]
-        if self.is_declared and (unknown := np.flatnonzero(present & (codes < 0))).size:
+        codes[is_present] = [self.code_of.get(value, -1) for value in column[is_present].tolist()]
+        if self.is_declared and (unknown := np.flatnonzero(is_present & (codes < 0))).size:
             raise InputError(
                 f"Column {self.name!r} has the value {printable(column[unknown[0]])!r} in row "
                 f"{unknown[0] + 1:,}, which is not declared. Its values are "
@@ -122,7 +122,7 @@ def _columns_of(rows: Any) -> list[Column]:
     """The columns of a dataframe, an array or a list of rows."""
     if hasattr(rows, "columns"):
         return [
-            Column(name, _one_dimensional(rows[name]), _declared(rows[name]))
+            Column(name, _one_dimensional_array(rows[name]), _declared_values(rows[name]))
             for name in rows.columns
         ]
     if hasattr(rows, "toarray"):
@@ -166,7 +166,7 @@ def numeric_values(name: Any, column: NDArray[Any]) -> Numbers:
 
 def is_numeric(column: Column) -> bool:
     """Whether a column has no declared values, and all its values are numbers."""
-    if column.declared is not None:
+    if column.declared_values is not None:
         return False
     values = column.values[~missing_mask(column.values)]
     if values.dtype.kind in "iuf":
@@ -195,13 +195,13 @@ def _is_missing(value: Any) -> bool:
     )
 
 
-def _declared(series: Any) -> Sequence[Any] | None:
+def _declared_values(series: Any) -> Sequence[Any] | None:
     if type(series.dtype).__name__ in {"CategoricalDtype", "Enum"}:
         return list(series.dtype.categories)
     return None
 
 
-def _one_dimensional(values: Any) -> NDArray[Any]:
+def _one_dimensional_array(values: Any) -> NDArray[Any]:
     column = np.asarray(values)
     if column.ndim != 1:
         raise InputError(f"One value per row is needed, not an array of {column.ndim} dimensions.")
@@ -213,7 +213,7 @@ def _one_dimensional(values: Any) -> NDArray[Any]:
     return objects
 
 
-def _sortable(actual: NDArray[Any]) -> NDArray[Any]:
+def _sortable_classes(actual: NDArray[Any]) -> NDArray[Any]:
     """Classes as an array with a native type, which is sorted as in scikit-learn."""
     return np.array(actual.tolist()) if actual.dtype.kind == "O" else actual
 

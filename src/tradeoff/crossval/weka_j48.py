@@ -38,7 +38,7 @@ with extra_required("J48"):
 Indices = NDArray[np.intp]
 
 MIN_LEAF_WEIGHT = 2
-"""At least two branches must have this weight."""
+"""At least two branches must have at least this weight."""
 TOLERANCE = 1e-6
 """Weights, gains and errors that differ by less are treated as equal."""
 MIN_GAP = 1e-5
@@ -94,8 +94,8 @@ class Split:
         missing = np.isnan(values)
         if self.cut is None:
             return np.where(missing, -1, values).astype(np.intp)
-        above = values - self.cut > TOLERANCE
-        return np.where(missing, -1, above).astype(np.intp)
+        is_above = values - self.cut > TOLERANCE
+        return np.where(missing, -1, is_above).astype(np.intp)
 
     def class_weights(self, examples: Examples, node_rows: NodeRows) -> Numbers:
         """The weight of each class (columns) in each branch (rows).
@@ -103,17 +103,17 @@ class Split:
         Rows with a missing value are distributed in proportion to the other rows.
         """
         branches = self.branch_of(examples.matrix[node_rows.indices, self.column])
-        present = branches >= 0
+        is_present = branches >= 0
         counts = _branch_class_weights(
-            branches[present],
-            examples.class_codes[node_rows.indices[present]],
-            node_rows.weights[present],
+            branches[is_present],
+            examples.class_codes[node_rows.indices[is_present]],
+            node_rows.weights[is_present],
             (self.branches, examples.classes),
         )
-        if present.all():
+        if is_present.all():
             return counts
         missing = examples.class_weights(
-            NodeRows(node_rows.indices[~present], node_rows.weights[~present])
+            NodeRows(node_rows.indices[~is_present], node_rows.weights[~is_present])
         )
         return np.asarray(counts + np.outer(_branch_proportions(counts), missing))
 
@@ -125,11 +125,13 @@ class Split:
         missing = branches < 0
         branch_rows = []
         for branch, proportion in enumerate(proportions.tolist()):
-            in_branch = branches == branch
+            is_in_branch = branches == branch
             if proportion > TOLERANCE:
-                in_branch |= missing
-            weights = np.where(missing[in_branch], proportion, 1.0) * node_rows.weights[in_branch]
-            branch_rows.append(NodeRows(node_rows.indices[in_branch], weights))
+                is_in_branch |= missing
+            weights = (
+                np.where(missing[is_in_branch], proportion, 1.0) * node_rows.weights[is_in_branch]
+            )
+            branch_rows.append(NodeRows(node_rows.indices[is_in_branch], weights))
         return branch_rows
 
 
@@ -142,7 +144,7 @@ def _branch_proportions(counts: Numbers) -> Numbers:
 
 
 def choose_split(examples: Examples, node_rows: NodeRows) -> Split | None:
-    """Choose the best C4.5 split of the rows of a node; None if it becomes a leaf."""
+    """Choose the best C4.5 split of the rows of a node; None if the node becomes a leaf."""
     class_weights = examples.class_weights(node_rows)
     weight = class_weights.sum()
     is_small = 2 * MIN_LEAF_WEIGHT - weight > TOLERANCE
@@ -170,12 +172,12 @@ def choose_split(examples: Examples, node_rows: NodeRows) -> Split | None:
 
 def _split_of(examples: Examples, node_rows: NodeRows, column: int) -> Split | None:
     values = examples.matrix[node_rows.indices, column]
-    present = ~np.isnan(values)
+    is_present = ~np.isnan(values)
     class_codes = examples.class_codes[node_rows.indices]
     rows = _KnownValues(
-        values[present],
-        class_codes[present],
-        node_rows.weights[present],
+        values[is_present],
+        class_codes[is_present],
+        node_rows.weights[is_present],
         examples.classes,
         float(node_rows.weights.sum()),
     )
@@ -232,9 +234,9 @@ class _KnownValues:
     def _gains(self, counts: Numbers) -> Numbers:
         """Information gain in bits per row of each candidate split (first axis)."""
         known_weight = self.weights.sum()
-        before = _bits(known_weight) - _bits(counts[:1].sum(axis=1)).sum()
-        after = (_bits(counts.sum(axis=2)) - _bits(counts).sum(axis=2)).sum(axis=1)
-        gains = known_weight / self.weight * (before - after)
+        bits_before = _bits(known_weight) - _bits(counts[:1].sum(axis=1)).sum()
+        bits_after = (_bits(counts.sum(axis=2)) - _bits(counts).sum(axis=2)).sum(axis=1)
+        gains = known_weight / self.weight * (bits_before - bits_after)
         return np.asarray(np.where(np.abs(gains) < TOLERANCE, 0.0, gains / known_weight))
 
     def _gain_ratio(self, counts: Numbers, gain: float) -> float:
@@ -276,7 +278,7 @@ def _first_best(candidates: Numbers, start: float) -> int | None:
 
 
 def _cut_at_value(split: Split, all_rows: Numbers) -> Split:
-    """The split with its cut moved down to the largest value that occurs in any row."""
+    """The split with its cut moved down to the nearest value that occurs in any row."""
     if split.cut is None:
         return split
     values = all_rows[:, split.column]
@@ -290,9 +292,9 @@ def _cut_at_value(split: Split, all_rows: Numbers) -> Split:
 # (2011), "Data Mining", 3rd edition, section 6.1.
 
 
-CONFIDENCE = 0.25
+CONFIDENCE_FACTOR = 0.25
 """The error rate of a leaf is the upper limit of a one-sided interval with level 1 minus this."""
-Z = NormalDist().inv_cdf(1 - CONFIDENCE)
+Z = NormalDist().inv_cdf(1 - CONFIDENCE_FACTOR)
 PRUNING_TOLERANCE = 0.1
 """A subtree must save more estimated errors than this compared with a simpler one."""
 COLLAPSE_TOLERANCE = 1e-3
@@ -388,23 +390,25 @@ def prune_tree(node: Node, examples: Examples) -> Node:
     sizes = node.counts.sum(axis=1)
     # The last one of equally large branches.
     largest = int(np.flatnonzero(sizes > sizes.max() - TOLERANCE)[-1])
-    raised_branch = _with_rows(branches[largest], examples, node.node_rows)
-    as_leaf, as_tree = estimate_leaf_errors(node.class_weights), node.estimated_errors()
-    as_raised = raised_branch.estimated_errors()
+    raised_branch = _apply_splits(branches[largest], examples, node.node_rows)
+    leaf_errors, tree_errors = estimate_leaf_errors(node.class_weights), node.estimated_errors()
+    raised_errors = raised_branch.estimated_errors()
     max_increase = PRUNING_TOLERANCE + TOLERANCE
-    if as_leaf - as_tree < max_increase and as_leaf - as_raised < max_increase:
+    if leaf_errors - tree_errors < max_increase and leaf_errors - raised_errors < max_increase:
         return node.as_leaf()
-    return prune_tree(raised_branch, examples) if as_raised - as_tree < max_increase else node
+    return (
+        prune_tree(raised_branch, examples) if raised_errors - tree_errors < max_increase else node
+    )
 
 
-def _with_rows(node: Node, examples: Examples, node_rows: NodeRows) -> Node:
+def _apply_splits(node: Node, examples: Examples, node_rows: NodeRows) -> Node:
     """The same splits applied to other rows."""
     if node.split is None:
         return _leaf(examples, node_rows)
     counts = node.split.class_weights(examples, node_rows)
     branch_rows = node.split.branch_rows(examples.matrix, node_rows, _branch_proportions(counts))
     branches = tuple(
-        _with_rows(branch, examples, rows_of_branch)
+        _apply_splits(branch, examples, rows_of_branch)
         for branch, rows_of_branch in zip(node.branches, branch_rows, strict=True)
     )
     return Node(node_rows, counts, node.split, branches)
@@ -414,7 +418,7 @@ def estimate_leaf_errors(class_weights: Numbers) -> float:
     """Pessimistic errors of a leaf: at the upper confidence limit of its error rate.
 
     The limit is Wilson's with continuity correction; below one error, it is interpolated between
-    that of one error and the exact 1 - CONFIDENCE^(1/n) without errors.
+    that of one error and the exact 1 - CONFIDENCE_FACTOR^(1/n) without errors.
 
     Example:
         >>> round(estimate_leaf_errors(np.array([2.0, 0.0])), 4)  # 2 · (1 - √0.25)
@@ -429,7 +433,7 @@ def estimate_leaf_errors(class_weights: Numbers) -> float:
 
 def _additional_errors(weight: float, errors: float) -> float:
     if errors < 1:
-        without_errors = weight * (1 - CONFIDENCE ** (1 / weight))
+        without_errors = weight * (1 - CONFIDENCE_FACTOR ** (1 / weight))
         if errors == 0:
             return float(without_errors)
         return float(without_errors + errors * (_additional_errors(weight, 1.0) - without_errors))
@@ -555,13 +559,13 @@ class WekaJ48(WekaClassifier):
                 codes = kind.codes(column.values)
                 matrix[codes >= 0, index] = codes[codes >= 0]
             elif kind == "numeric":
-                present = ~missing_mask(column.values)
-                matrix[present, index] = numeric_values(column.name, column.values[present])
+                is_present = ~missing_mask(column.values)
+                matrix[is_present, index] = numeric_values(column.name, column.values[is_present])
         return matrix
 
 
 def _column_kind(column: Column) -> NominalValues | str:
     """The values of a nominal column; otherwise "numeric", or "empty" without any values."""
-    if column.declared is None and missing_mask(column.values).all():
+    if column.declared_values is None and missing_mask(column.values).all():
         return "empty"
     return "numeric" if is_numeric(column) else NominalValues.of(column)

@@ -59,20 +59,20 @@ class NumericColumn:
     name: str
     precision: float
     means: Numbers
-    deviations: Numbers
+    standard_deviations: Numbers
 
     def likelihood(self, column: NDArray[Any]) -> Numbers:
         """Probability, in each class, of the rounding interval of each row's value."""
         from scipy.special import ndtr
 
         probabilities = np.full((len(column), len(self.means)), np.nan)
-        present = ~missing_mask(column)
-        values = _rounded(numeric_values(self.name, column[present]), self.precision)
-        from_mean = values[:, None] - self.means
-        half = self.precision / 2
-        probabilities[present] = ndtr((from_mean + half) / self.deviations) - ndtr(
-            (from_mean - half) / self.deviations
-        )
+        is_present = ~missing_mask(column)
+        values = _round_to_precision(numeric_values(self.name, column[is_present]), self.precision)
+        distances_from_mean = values[:, None] - self.means
+        half_width = self.precision / 2
+        probabilities[is_present] = ndtr(
+            (distances_from_mean + half_width) / self.standard_deviations
+        ) - ndtr((distances_from_mean - half_width) / self.standard_deviations)
         return probabilities
 
 
@@ -141,43 +141,47 @@ class _ColumnFitter:
 
     codes: NDArray[np.intp]
     weights: Numbers
-    classes: int
+    class_count: int
 
     def fit(self, column: Column) -> NominalColumn | NumericColumn | None:
-        if column.declared is None and missing_mask(column.values).all():
+        if column.declared_values is None and missing_mask(column.values).all():
             return None  # without values, a column does not discriminate between classes
-        return self._numeric(column) if is_numeric(column) else self._nominal(column)
+        return self._fit_numeric(column) if is_numeric(column) else self._fit_nominal(column)
 
-    def _nominal(self, column: Column) -> NominalColumn:
+    def _fit_nominal(self, column: Column) -> NominalColumn:
         values = NominalValues.of(column)
         value_codes = values.codes(column.values)
-        present = value_codes >= 0
-        counts = np.ones((self.classes, len(values.code_of)))
-        np.add.at(counts, (self.codes[present], value_codes[present]), self.weights[present])
+        is_present = value_codes >= 0
+        counts = np.ones((self.class_count, len(values.code_of)))
+        np.add.at(
+            counts, (self.codes[is_present], value_codes[is_present]), self.weights[is_present]
+        )
         return NominalColumn(values, counts / counts.sum(axis=1, keepdims=True))
 
-    def _numeric(self, column: Column) -> NumericColumn:
-        present = ~missing_mask(column.values)
-        values = numeric_values(column.name, column.values[present])
+    def _fit_numeric(self, column: Column) -> NumericColumn:
+        is_present = ~missing_mask(column.values)
+        values = numeric_values(column.name, column.values[is_present])
         precision = _precision(values)
-        values = _rounded(values, precision)
-        codes, weights = self.codes[present], self.weights[present]
+        values = _round_to_precision(values, precision)
+        codes, weights = self.codes[is_present], self.weights[is_present]
 
         def class_sums(amounts: Numbers) -> Numbers:
-            return np.bincount(codes, amounts, self.classes).astype(np.float64)
+            return np.bincount(codes, amounts, self.class_count).astype(np.float64)
 
         sums, weight = class_sums(values * weights), class_sums(weights)
         # A class without values keeps Weka's initial estimate: a narrow distribution around 0.
         divisor = np.where(weight > 0, weight, 1.0)
         means = sums / divisor
-        deviations = np.sqrt(np.abs(class_sums(values * values * weights) - means * sums) / divisor)
-        min_deviation = precision / 6
-        deviations = np.where(
-            deviations > MAX_NEGLIGIBLE_DEVIATION,
-            np.maximum(min_deviation, deviations),
-            min_deviation,
+        standard_deviations = np.sqrt(
+            np.abs(class_sums(values * values * weights) - means * sums) / divisor
         )
-        return NumericColumn(column.name, precision, means, deviations)
+        min_standard_deviation = precision / 6
+        standard_deviations = np.where(
+            standard_deviations > MAX_NEGLIGIBLE_DEVIATION,
+            np.maximum(min_standard_deviation, standard_deviations),
+            min_standard_deviation,
+        )
+        return NumericColumn(column.name, precision, means, standard_deviations)
 
 
 def _precision(values: Numbers) -> float:
@@ -189,13 +193,13 @@ def _precision(values: Numbers) -> float:
     return float(np.cumsum(np.diff(distinct))[-1] / (len(distinct) - 1))
 
 
-def _rounded(values: Numbers, precision: float) -> Numbers:
+def _round_to_precision(values: Numbers, precision: float) -> Numbers:
     return np.asarray(np.rint(values / precision) * precision)
 
 
 def _multiply(probabilities: Numbers, likelihood: Numbers) -> None:
     """Multiply probabilities in place, rescaling a row before all its products underflow."""
-    present = ~np.isnan(likelihood[:, 0])
-    products = probabilities[present] * np.maximum(MIN_LIKELIHOOD, likelihood[present])
+    is_present = ~np.isnan(likelihood[:, 0])
+    products = probabilities[is_present] * np.maximum(MIN_LIKELIHOOD, likelihood[is_present])
     products[products.max(axis=1, initial=0.0) < MIN_LIKELIHOOD] *= RESCALING_FACTOR
-    probabilities[present] = products
+    probabilities[is_present] = products

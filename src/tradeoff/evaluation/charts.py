@@ -30,14 +30,14 @@ from tradeoff.measures.curves import CURVES, any_curve, find_curve_kind, named_c
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.registry import (
     CURVE_ALIASES,
-    curve_search_text,
+    curve_search_texts,
     normalized_curve_name,
 )
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES, Measure
 from tradeoff.render.chart import Chart
 from tradeoff.results import shows
-from tradeoff.thresholds.chart import Along, band_chart, decision_chart
+from tradeoff.thresholds.chart import AxisName, band_chart, decision_chart
 from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.thresholds.reject_band import RejectBand, best_band
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, adjusted_confidence
@@ -131,7 +131,7 @@ def matrix(  # noqa: PLR0913 - options for choosing the threshold
     beta: float | None = None,
     weight: float | None = None,
 ) -> Chart:
-    """Named chart "matrix": confusion matrix at 0.5, a given or the best threshold."""
+    """Named chart "matrix": confusion matrix at 0.5, at a given threshold or at the best."""
     ranking = _only_ranking(evaluation, "a confusion matrix")
     if choice := _ThresholdChoice(by, target, costs, beta, weight):
         threshold = choice.decide(evaluation, ranking).threshold
@@ -173,7 +173,7 @@ def calibration(
     bins: int | None = None,
     window: int | None = None,
 ) -> Chart:
-    """Named chart "calibration": reliability diagram, or grouped by `by`, `bins` or `window`."""
+    """Named chart "calibration": reliability diagram, or frequencies of grouped rows."""
     grouping = {"by": by, "bins": bins, "window": window}
     grouping = {option: value for option, value in grouping.items() if value is not None}
     if grouping:
@@ -224,7 +224,7 @@ def decision_map(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart
 def decision(  # noqa: PLR0913 - options for choosing the threshold
     evaluation: Evaluation,
     *,
-    along: Along = "threshold",
+    along: AxisName = "threshold",
     by: str | None = None,
     target: float | None = None,
     costs: AnyCosts | None = None,
@@ -266,10 +266,10 @@ def _first_ranking(evaluation: Evaluation) -> Ranking:
     return next(iter(evaluation.rankings.values()))
 
 
-def _only_ranking(evaluation: Evaluation, what: str) -> Ranking:
+def _only_ranking(evaluation: Evaluation, subject: str) -> Ranking:
     if len(evaluation.rankings) != 1:
         raise InputError(
-            f"{what.capitalize()} is for a single model: choose one of "
+            f"{subject.capitalize()} is for a single model: choose one of "
             f"{format_list(evaluation.rankings)}."
         )
     return _first_ranking(evaluation)
@@ -330,7 +330,7 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
     standardized: bool | None = None,
     rows: Rows | None = None,
     undecided: tuple[float, float] | None = None,
-    along: Along | None = None,
+    along: AxisName | None = None,
     gamma: float | None = None,
     coverage: float | None = None,
     capacity: float | None = None,
@@ -366,12 +366,12 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
         rows: Whether the rows of the matrix are the "actual" or the "predicted" classes.
         undecided: Limits of a reject band to mark, for scores.
         along: Whether the x axis of a decision is the "threshold" or the "depth".
-        gamma: Cost of an error relative to a hit, for rejection.
+        gamma: Cost of an error relative to a correct decision, for rejection.
         coverage: Proportion of rows that must be decided, for rejection.
         capacity: Number of rows that can be rejected, for rejection.
         summary: Summary to compare between models, for areas.
         prevalence: Proportion of positives in the population.
-        level: Confidence level of intervals and bands; None: no intervals in the legend.
+        level: Confidence level of intervals and bands; None for no intervals in the legend.
         replicates: Number of bootstrap resamples.
         seed: Seed of the bootstrap.
         progress: Called with the number of completed resamples.
@@ -437,12 +437,16 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
 
 def _curve_chart(evaluation: Evaluation, recipe: dict[str, Any], options: dict[str, Any]) -> Chart:
     """Chart of a named curve, or of one metric over another, of all models."""
-    rest = dict(options)
-    threshold, costs = rest.pop("threshold", None), rest.pop("costs", None)
-    hull, band, average = (rest.pop(option, None) for option in ("hull", "band", "average"))
+    other_options = dict(options)
+    threshold, costs = other_options.pop("threshold", None), other_options.pop("costs", None)
+    hull, band, average = (
+        other_options.pop(option, None) for option in ("hull", "band", "average")
+    )
     parameters = _curve_parameters(recipe["name"])
-    criterion = {o: v for o, v in rest.items() if o in CRITERION_OPTIONS and o not in parameters}
-    curve_options = {o: v for o, v in rest.items() if o not in criterion}
+    criterion = {
+        o: v for o, v in other_options.items() if o in CRITERION_OPTIONS and o not in parameters
+    }
+    curve_options = {o: v for o, v in other_options.items() if o not in criterion}
     if "threshold" in parameters and threshold is not None:
         curve_options["threshold"], threshold = threshold, None
     axes = recipe["name"], recipe.get("x"), recipe.get("y")
@@ -492,20 +496,20 @@ def _summaries(
 
 def _find_chart(name: str) -> str:
     """Canonical name of a chart from any of its spellings or aliases."""
-    folded = normalized_curve_name(str(name))
+    canonical_name = normalized_curve_name(str(name))
     aliases = {alias: kind.name for kind in CHARTS.values() for alias in kind.aliases}
-    folded = aliases.get(folded, folded)
-    if folded not in chart_names():
-        meanings = curve_search_text() | {
+    canonical_name = aliases.get(canonical_name, canonical_name)
+    if canonical_name not in chart_names():
+        meanings = curve_search_texts() | {
             kind.name: " ".join((kind.name, *kind.aliases, kind.sentence))
             for kind in CHARTS.values()
         }
-        near = did_you_mean(str(name), [*chart_names(), *aliases, *CURVE_ALIASES], meanings)
+        suggestion = did_you_mean(str(name), [*chart_names(), *aliases, *CURVE_ALIASES], meanings)
         raise UnknownName(
-            f"No chart is called {name!r}.{near} Available charts: "
+            f"No chart is called {name!r}.{suggestion} Available charts: "
             f"{format_list(chart_names(), 30)}; any two metrics also make a chart."
         )
-    return folded
+    return canonical_name
 
 
 def _require_options(kind: ChartKind, options: dict[str, Any]) -> None:

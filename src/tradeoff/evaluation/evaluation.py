@@ -44,7 +44,7 @@ from tradeoff.thresholds.reject_band import BandDecision, best_band
 from tradeoff.uncertainty.confidence import (
     DEFAULT_CONFIDENCE,
     Confidence,
-    Progress,
+    ProgressCallback,
     Sampling,
     adjusted_confidence,
 )
@@ -104,7 +104,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     @property
     def rankings(self) -> Mapping[str, Ranking]:
-        """Ranking of each model, as counted."""
+        """Ranking of each model, not adjusted to a prevalence."""
         return self.models.rankings
 
     @property
@@ -129,7 +129,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     @property
     def ranking(self) -> Ranking:
-        """The ranking of the only model, as counted."""
+        """The ranking of the only model, not adjusted to a prevalence."""
         if len(self.rankings) != 1:
             names = list(self.rankings)
             raise InputError(
@@ -144,7 +144,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return self.summary("auc")
 
     def at(self, threshold: float | None = None) -> ConfusionMatrix:
-        """The confusion matrix at a threshold, as counted."""
+        """The confusion matrix at a threshold, not adjusted to a prevalence."""
         return self.ranking.at(self.threshold if threshold is None else threshold)
 
     @suggest_arguments
@@ -166,7 +166,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         replicates: int | None = None,
         seed: int | None = None,
         sampling: Sampling | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Estimate:
         """A metric at a threshold, by any of its names, with its confidence interval.
 
@@ -187,7 +187,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             replicates: Number of bootstrap resamples.
             seed: Seed of the bootstrap.
             sampling: How rows were sampled, as for `evaluate`.
-            progress: Called with the number of completed resamples and of all.
+            progress: Called with the number of completed resamples and the total number.
         """
         measure = METRICS.find(name)
         confidence = adjusted_confidence(
@@ -230,7 +230,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         replicates: int | None = None,
         seed: int | None = None,
         sampling: Sampling | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Estimate:
         """A summary of the whole ranking, by any of its names, with its confidence interval.
 
@@ -247,7 +247,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             replicates: Number of bootstrap resamples.
             seed: Seed of the bootstrap.
             sampling: How rows were sampled, as for `evaluate`.
-            progress: Called with the number of completed resamples and of all.
+            progress: Called with the number of completed resamples and the total number.
         """
         measure = SUMMARIES.find(name)
         confidence = adjusted_confidence(
@@ -274,7 +274,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         replicates: int | None = None,
         seed: int | None = None,
         sampling: Sampling | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Estimate:
         """Any metric or summary with its interval, by bootstrap if no formula is known.
 
@@ -291,7 +291,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             replicates: Number of bootstrap resamples.
             seed: Seed of the bootstrap.
             sampling: How rows were sampled, as for `evaluate`.
-            progress: Called with the number of completed resamples and of all.
+            progress: Called with the number of completed resamples and the total number.
         """
         confidence = adjusted_confidence(
             self.confidence, level, method, replicates, seed, sampling, progress
@@ -325,13 +325,13 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         replicates: int | None = None,
         seed: int | None = None,
         sampling: Sampling | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Band:
         """Confidence band of a curve, "pointwise" or "simultaneous".
 
         Args:
             name: The curve, as for `curve`.
-            kind: "pointwise", or "simultaneous": around the whole curve.
+            kind: "pointwise", or "simultaneous" for the whole curve.
             at: Values of x at which to compute the band.
             x: A metric, or "threshold".
             y: A metric; over the threshold also several.
@@ -346,7 +346,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             replicates: Number of bootstrap resamples.
             seed: Seed of the bootstrap.
             sampling: How rows were sampled, as for `evaluate`.
-            progress: Called with the number of completed resamples and of all.
+            progress: Called with the number of completed resamples and the total number.
         """
         confidence = adjusted_confidence(
             self.confidence or DEFAULT_CONFIDENCE,
@@ -387,7 +387,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         replicates: int | None = None,
         seed: int | None = None,
         sampling: Sampling | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Calibration:
         """Calibration of the scores as probabilities: decompositions, calibration slope, tests.
 
@@ -548,7 +548,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         level: float | EllipsisType = ...,
         replicates: int | None = None,
         seed: int | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> CurveEstimate:
         """A curve with the confidence interval of its area and a confidence band.
 
@@ -566,7 +566,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             level: Confidence level of the band.
             replicates: Number of bootstrap resamples.
             seed: Seed of the bootstrap.
-            progress: Called with the number of completed resamples and of all.
+            progress: Called with the number of completed resamples and the total number.
         """
         parameters = _without_none(
             costs=costs,
@@ -611,7 +611,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         check: bool = True,
         replicates: int | None = None,
     ) -> Decisions:
-        """The best threshold of each model, as `best`, with its out-of-sample estimate.
+        """The best threshold of each model by `best`, with its out-of-sample estimate.
 
         Args:
             by: "cost", "youden", "capacity", a metric to optimize, or one that must reach a
@@ -659,7 +659,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         check: bool = True,
         replicates: int | None = None,
     ) -> Decisions:
-        """The best reject band of each model, as `best_band`, with its out-of-sample estimate."""
+        """The best reject band of each model by `best_band`, with its out-of-sample estimate."""
         decisions, confidence = [], self.confidence or DEFAULT_CONFIDENCE
         for name in self:
             decision = self[name].best_band(
@@ -693,8 +693,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     ) -> BandDecision:
         """The best band of scores to leave undecided.
 
-        Given a gamma, costs that include the cost of rejection, a coverage that must be reached, or
-        a capacity of rows that can be reviewed.
+        Give a gamma, costs that include the cost of rejection, a coverage that must be reached, or
+        a capacity: the number of rows that can be reviewed.
         """
         decision = best_band(
             self.ranking,
@@ -714,7 +714,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         costs: Costs | None = None,
         prevalence: float | None = None,
     ) -> Expenses:
-        """Costs at a threshold, beside trivial decisions, a random choice and an oracle."""
+        """Costs at a threshold, compared with trivial decisions, a random choice and an oracle."""
         cost = self._costs(costs)
         if cost is None:
             raise InputError("Give the costs of the outcomes: costs=Costs(false_positive=…, …).")
@@ -784,7 +784,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     ) -> Hull:
         """The convex hull of all models' ROC curves: which model is best under which conditions.
 
-        With costs or a prevalence (or a range of it), the hull also lists what can be best there.
+        With costs or a prevalence (or a range), the hull also lists what can be best there.
         """
         common_hull = hull(self.rankings)
         if costs is None and prevalence is None:
@@ -832,7 +832,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
         Args:
             path: File to write.
-            threshold: Threshold when the page opens.
+            threshold: Threshold with which the page opens.
             title: Title of the page.
             comparison: Comparison of the same models, from `compare`.
             prevalence: Proportion of positives with which the page opens.
@@ -900,11 +900,11 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         level: float | EllipsisType | None = ...,
         replicates: int | None = None,
         seed: int | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Chart:
         """A chart by name, or of any metric over any other.
 
-        Each option belongs to some charts; a chart that does not have it says so.
+        Each option belongs to some charts; with any other chart it raises an error.
 
         Args:
             name: Any curve, "matrix", "scores", "hull", "decision_map", "decision", "rejection",
@@ -936,7 +936,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             level: Confidence level; None for no intervals.
             replicates: Number of bootstrap resamples for a band.
             seed: Seed of the bootstrap.
-            progress: Called with the number of completed resamples and of all.
+            progress: Called with the number of completed resamples and the total number.
         """
         chart: Chart = find_view(self, "chart")(
             self,
@@ -1003,7 +1003,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         level: float | EllipsisType | None = ...,
         replicates: int | None = None,
         seed: int | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Any:
         """Draw a chart with matplotlib, on `ax` or a new figure; arguments as for `chart`."""
         chart = self.chart(

@@ -64,24 +64,24 @@ if TYPE_CHECKING:
 
 def _folds_section(evaluation: Evaluation, name: str) -> Section:
     """Text section of a model by fold, with the mean and standard deviation over folds."""
-    at = evaluation.threshold
+    threshold = evaluation.threshold
     folds = rankings_at_prevalence(evaluation.folds[name], evaluation.prevalence)
     confidence = _confidence_of_parts(evaluation)
-    lines = [_part_row(fold, ranking, at, confidence) for fold, ranking in folds.items()]
+    lines = [_part_row(fold, ranking, threshold, confidence) for fold, ranking in folds.items()]
     remarks = _interval_remarks(evaluation)
     try:
-        usable, left_out = folds_with_both_classes(folds)
+        usable_folds, left_out = folds_with_both_classes(folds)
     except InputError as problem:
         return Section(f"{name} by fold", (str(problem),), (_part_header("fold"), *lines))
     for statistic_name, statistic in (("mean", np.mean), ("SD", _standard_deviation)):
-        values = [_part_values(ranking, at) for ranking in usable.values()]
+        values = [_part_values(ranking, threshold) for ranking in usable_folds.values()]
         lines.append(
             (
                 statistic_name,
                 "",
                 "",
                 *(
-                    format_number(_over_defined(column, statistic), 3)
+                    format_number(_statistic_of_defined(column, statistic), 3)
                     for column in zip(*values, strict=True)
                 ),
             )
@@ -99,8 +99,8 @@ def _segments_section(evaluation: Evaluation, name: str) -> Section:
         _part_row(segment, ranking, evaluation.threshold, confidence)
         for segment, ranking in segments.items()
     ]
-    empty = [segment for segment, ranking in segments.items() if not ranking.rows]
-    remarks = [f"Segment {segment} has no rows." for segment in empty]
+    empty_segments = [segment for segment, ranking in segments.items() if not ranking.rows]
+    remarks = [f"Segment {segment} has no rows." for segment in empty_segments]
     remarks += _interval_remarks(evaluation)
     if evaluation.prevalence is not None:
         remarks.append("Each segment is shown at its own prevalence.")
@@ -108,7 +108,7 @@ def _segments_section(evaluation: Evaluation, name: str) -> Section:
 
 
 def _confidence_of_parts(evaluation: Evaluation) -> Confidence | None:
-    """Confidence for folds and segments; None with clusters, which are not kept by part."""
+    """Confidence settings for folds and segments; None with clusters, known only for all rows."""
     return None if evaluation.clusters else evaluation.confidence
 
 
@@ -124,10 +124,10 @@ def _parts_document(
 ) -> list[dict[str, Any]]:
     """JSON documents of folds or segments: AUC and metrics of each."""
     document = []
-    at, confidence = evaluation.threshold, _confidence_of_parts(evaluation)
+    threshold, confidence = evaluation.threshold, _confidence_of_parts(evaluation)
     measures = METRICS.headlines("parts")
     for part, ranking in rankings_at_prevalence(parts, prevalence).items():
-        matrix = parts[part].at(at)
+        matrix = parts[part].at(threshold)
         auc = summary_estimates([SUMMARIES["auc"]], ranking, confidence)["auc"]
         document.append(
             {
@@ -136,7 +136,9 @@ def _parts_document(
                 "positives": json_value(matrix.positives),
                 "negatives": json_value(matrix.negatives),
                 "auc": estimate_document(auc),
-                "metrics": estimates_document(metric_estimates(measures, ranking, at, confidence)),
+                "metrics": estimates_document(
+                    metric_estimates(measures, ranking, threshold, confidence)
+                ),
             }
         )
     return document
@@ -152,23 +154,23 @@ def _part_header(kind: str) -> tuple[str, ...]:
     )
 
 
-def _part_values(ranking: Ranking, at: float) -> list[float]:
-    matrix = ranking.at(at)
+def _part_values(ranking: Ranking, threshold: float) -> list[float]:
+    matrix = ranking.at(threshold)
     auc = SUMMARIES["auc"].estimate(ranking).value
     return [auc, *(float(measure(matrix)) for measure in METRICS.headlines("parts"))]
 
 
 def _part_row(
-    part: str, ranking: Ranking, at: float, confidence: Confidence | None
+    part: str, ranking: Ranking, threshold: float, confidence: Confidence | None
 ) -> tuple[str, ...]:
-    matrix = ranking.at(at)
+    matrix = ranking.at(threshold)
     positive = format_percent(float(matrix.positives / matrix.rows)) if matrix.rows else "undefined"
     estimates = summary_estimates([SUMMARIES["auc"]], ranking, confidence)
-    estimates |= metric_estimates(METRICS.headlines("parts"), ranking, at, confidence)
+    estimates |= metric_estimates(METRICS.headlines("parts"), ranking, threshold, confidence)
     return (part, format_count(ranking.rows), positive, *map(format_estimate, estimates.values()))
 
 
-def _over_defined(column: tuple[float, ...], statistic: Any) -> float:
+def _statistic_of_defined(column: tuple[float, ...], statistic: Any) -> float:
     defined = [value for value in column if not math.isnan(value)]
     return float(statistic(defined)) if defined else math.nan
 
@@ -178,7 +180,7 @@ def _standard_deviation(values: list[float]) -> float:
 
 
 EVALUATION_SCHEMA = "tradeoff/evaluation/1"
-MAX_COLUMNS = 5
+MAX_SUMMARY_COLUMNS = 5
 """Maximum number of summaries in one row; more are listed one below the other."""
 
 
@@ -229,24 +231,27 @@ def evaluation_columns(evaluation: Evaluation) -> dict[str, list[Any]]:
                 if not isinstance(amount, dict)
             ]
     interval = ["low", "high", "level", "method"]
-    head = ["model", "part", "kind", "measure", "threshold", "value", *interval, "note"]
-    return dict(zip(head, map(list, zip(*lines, strict=True)), strict=True))
+    header = ["model", "part", "kind", "measure", "threshold", "value", *interval, "note"]
+    return dict(zip(header, map(list, zip(*lines, strict=True)), strict=True))
 
 
 def _measure_lines(evaluation: Evaluation, ranking: Ranking, *, whole: bool) -> list[list[Any]]:
     """Lines of the table; folds and segments have intervals if these need no resampling."""
     lines: list[list[Any]] = []
-    at = evaluation.threshold
+    threshold = evaluation.threshold
     confidence = evaluation.confidence if whole else _confidence_of_parts(evaluation)
     clusters = evaluation.clusters.get(ranking.name)
-    with_intervals = SUMMARIES.values() if whole else [SUMMARIES["auc"], SUMMARIES["gini"]]
+    interval_summaries = SUMMARIES.values() if whole else [SUMMARIES["auc"], SUMMARIES["gini"]]
     summaries = summary_estimates(SUMMARIES.values(), ranking, None)
-    summaries |= summary_estimates(with_intervals, ranking, confidence, clusters)
-    metrics = metric_estimates(METRICS.values(), ranking, at, confidence, clusters)
-    for kind, threshold, estimates in (("summary", None, summaries), ("metric", at, metrics)):
+    summaries |= summary_estimates(interval_summaries, ranking, confidence, clusters)
+    metrics = metric_estimates(METRICS.values(), ranking, threshold, confidence, clusters)
+    for kind, kind_threshold, estimates in (
+        ("summary", None, summaries),
+        ("metric", threshold, metrics),
+    ):
         for name, e in estimates.items():
             interval = [e.low, e.high, e.level, e.method] if e.has_interval else [None] * 4
-            lines.append([kind, name, threshold, e.value, *interval, e.reason or e.note])
+            lines.append([kind, name, kind_threshold, e.value, *interval, e.reason or e.note])
     return lines
 
 
@@ -372,7 +377,7 @@ def _summaries_sections(evaluation: Evaluation, summaries: Mapping[str, Measure]
     if not summaries:
         return []
     estimates = _summary_estimates(evaluation, summaries)
-    if len(summaries) > MAX_COLUMNS:
+    if len(summaries) > MAX_SUMMARY_COLUMNS:
         heading = f"Over all thresholds{_prevalence_text(evaluation)}"
         return [measures_section(heading, summaries, evaluation.rankings, estimates)]
     defined = {
@@ -402,12 +407,12 @@ def _summaries_sections(evaluation: Evaluation, summaries: Mapping[str, Measure]
 
 def _metrics_sections(evaluation: Evaluation, metrics: Mapping[str, Measure]) -> list[Section]:
     """Confusion matrix of each model and its metrics at the threshold."""
-    at = evaluation.threshold
-    sections = [_matrix_section(ranking, at) for ranking in evaluation.rankings.values()]
+    threshold = evaluation.threshold
+    sections = [_matrix_section(ranking, threshold) for ranking in evaluation.rankings.values()]
     if not metrics:
         return sections
     matrices = {
-        name: ranking.at_prevalence(evaluation.prevalence).at(at)
+        name: ranking.at_prevalence(evaluation.prevalence).at(threshold)
         for name, ranking in evaluation.rankings.items()
     }
     estimates = _metric_estimates(evaluation, metrics)
@@ -455,7 +460,7 @@ def predictions_section(
     positive_rows: NDArray[Any],
     row_indices: NDArray[Any] | None,
     ranking: Ranking,
-    at: float,
+    threshold: float,
 ) -> Section:
     """Table of the rows in order of score, with their actual and predicted classes.
 
@@ -468,7 +473,7 @@ def predictions_section(
     for row in order.tolist():
         # As in the ranking, float32 scores are compared at full precision.
         score = float(scores[row])
-        actual, predicted = bool(positive_rows[row]), sign * score <= sign * at
+        actual, predicted = bool(positive_rows[row]), sign * score <= sign * threshold
         error = "" if actual == predicted else "false negative" if actual else "false positive"
         number = str(1 + (row if row_indices is None else int(row_indices[row])))
         table.append((number, format_threshold(score), names[actual], names[predicted], error))
@@ -479,14 +484,14 @@ def predictions_section(
 
 def _costs_sections(evaluation: Evaluation) -> list[Section]:
     sections = []
-    at, prevalence = evaluation.threshold, evaluation.prevalence
+    threshold, prevalence = evaluation.threshold, evaluation.prevalence
     for name, costs in evaluation.costs.items():
         ranking = evaluation.rankings[name]
-        section = expenses_section(expenses(ranking, costs, at, prevalence), ranking)
-        cost = cost_estimate(ranking, costs, at, evaluation.confidence, prevalence)
+        section = expenses_section(expenses(ranking, costs, threshold, prevalence), ranking)
+        cost = cost_estimate(ranking, costs, threshold, evaluation.confidence, prevalence)
         best = best_threshold(ranking, costs=costs, prevalence=prevalence)
         line = (
-            f"Lowest cost on these rows: {format_number(best.value)} per row{_bin_bound(best)}, at "
+            f"Lowest cost on these rows: {format_number(best.value)} per row{_bin_note(best)}, at "
             f"threshold {format_exact_threshold(best.suggestion)}. `tradeoff threshold` estimates "
             "it out of sample."
         )
@@ -496,7 +501,7 @@ def _costs_sections(evaluation: Evaluation) -> list[Section]:
     return sections
 
 
-def _bin_bound(best: Decision) -> str:
+def _bin_note(best: Decision) -> str:
     """Note on the lower bound of the cost at thresholds inside bins."""
     if best.ranking.exact or best.at_best is None or best.at_best == best.value:
         return ""
@@ -532,7 +537,9 @@ def _opening_section(ranking: Ranking, evaluation: Evaluation) -> Section:
     return Section(lines=tuple(lines))
 
 
-def _matrix_section(ranking: Ranking, at: float) -> Section:
+def _matrix_section(ranking: Ranking, threshold: float) -> Section:
     sign = "≤" if ranking.lower_is_positive else "≥"
-    heading = f"{ranking.name}: predict {ranking.positive} if score {sign} {format_threshold(at)}"
-    return replace(matrix_table_section(ranking.at(at).table()), heading=heading)
+    heading = (
+        f"{ranking.name}: predict {ranking.positive} if score {sign} {format_threshold(threshold)}"
+    )
+    return replace(matrix_table_section(ranking.at(threshold).table()), heading=heading)

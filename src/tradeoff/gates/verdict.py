@@ -78,7 +78,7 @@ class Gate(ByValue):
 
     @property
     def edge(self) -> float:
-        """Smallest gain for which the claim holds."""
+        """Gain at the limit of the claim."""
         return self.margin if self.superior else 0.0 - self.margin
 
     @property
@@ -190,8 +190,8 @@ def verdict_on_models(  # noqa: PLR0913 - two models, a metric, and the claim
         question = build_question(metric, at=at, costs=costs, prevalence=prevalence)
         difference = _rule_of_three_interval(difference, comparison, question, costs)
     gate = verdict_on_difference(difference, margin, rows=comparison.paired.rows, superior=superior)
-    is_by_rule_of_three = difference.method == RULE_OF_THREE
-    if is_by_rule_of_three and gate.verdict == "inconclusive" and not superior and margin:
+    uses_rule_of_three = difference.method == RULE_OF_THREE
+    if uses_rule_of_three and gate.verdict == "inconclusive" and not superior and margin:
         # This interval shrinks in inverse proportion to the number of rows.
         needed = float(math.ceil(gate.rows * difference.high / margin))
         gate = replace(gate, needed=needed, assumed_alike=True)
@@ -217,10 +217,10 @@ def verdict_on_difference(
         )
     verdict = _verdict(*_gain_interval(difference), margin, superior=superior)
     gate = Gate(difference, margin, verdict, rows, superior)
-    error = difference.standard_error
-    if not error > 0:
+    standard_error = difference.standard_error
+    if not standard_error > 0:
         return gate
-    detectable = (critical_value(difference.level) + critical_value(2 * POWER - 1)) * error
+    detectable = (critical_value(difference.level) + critical_value(2 * POWER - 1)) * standard_error
     return _with_rows_needed(replace(gate, detectable=detectable))
 
 
@@ -245,14 +245,14 @@ def worst_verdict(verdicts: Iterable[Outcome]) -> Outcome:
         >>> worst_verdict(["pass", "fail", "inconclusive"])
         'fail'
     """
-    ordered = sorted(verdicts, key=OUTCOMES.index)
-    if not ordered:
+    ordered_verdicts = sorted(verdicts, key=OUTCOMES.index)
+    if not ordered_verdicts:
         raise InputError("A gate needs at least one metric.")
-    return ordered[-1]
+    return ordered_verdicts[-1]
 
 
 def _verdict(low: float, high: float, margin: float, *, superior: bool) -> Outcome:
-    """Verdict from the interval of the gain: pass if it satisfies the claim, fail if none of it.
+    """Verdict from the interval of the gain: pass if all, fail if none of it satisfies the claim.
 
     The claim is gain ≥ −margin, or with `superior` gain > margin. Without an interval (NaN), all
     comparisons are false: inconclusive.
@@ -264,7 +264,7 @@ def _verdict(low: float, high: float, margin: float, *, superior: bool) -> Outco
 
 
 def _with_rows_needed(gate: Gate) -> Gate:
-    """Add the rows needed for a verdict: standard errors shrink with their square root."""
+    """Add the number of rows needed for a verdict; standard errors shrink with its square root."""
     if gate.verdict != "inconclusive":
         return gate
     # Equal models are a margin away from the limit of the claim. If these rows would already have
@@ -324,10 +324,12 @@ def _effective_units(comparison: Comparison) -> float:
 def _cluster_notes(comparison: Comparison) -> tuple[str, ...]:
     """A note if there are too few clusters for a reliable interval."""
     clusters = comparison.paired.clusters
-    size = MIN_CLUSTERS if clusters is None else len(np.unique(clusters))
-    if size >= MIN_CLUSTERS:
+    cluster_count = MIN_CLUSTERS if clusters is None else len(np.unique(clusters))
+    if cluster_count >= MIN_CLUSTERS:
         return ()
-    return (f"the shared rows come from only {size} clusters: too few for a reliable interval",)
+    return (
+        f"the shared rows come from only {cluster_count} clusters: too few for a reliable interval",
+    )
 
 
 def _verdict_sentence(gate: Gate) -> str:

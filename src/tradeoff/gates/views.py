@@ -18,7 +18,7 @@ from tradeoff.results import shows
 SCHEMA = "tradeoff/gate/1"
 VERDICT_LABELS = {"pass": "PASS", "inconclusive": "INCONCLUSIVE", "fail": "FAIL"}
 SUITE_NAME = "tradeoff gate"
-MAX_LENGTH = 1000
+MAX_XML_TEXT_LENGTH = 1000
 """Maximum length of a name or sentence in an XML file."""
 
 
@@ -150,16 +150,16 @@ def gate_junit(gates: Gates) -> str:
     notes = gate_notes(gates)
     for gate in gates.gates:
         pair = f"{printable(gate.candidate)} against {printable(gate.baseline)}"
-        name = f"{printable(gate.metric, MAX_LENGTH)}: {gate.claim}"
+        name = f"{printable(gate.metric, MAX_XML_TEXT_LENGTH)}: {gate.claim}"
         case = ET.SubElement(suite, "testcase", {"classname": pair, "name": name})
-        sentence = printable(gate.sentence, MAX_LENGTH)
+        sentence = printable(gate.sentence, MAX_XML_TEXT_LENGTH)
         element = {"fail": "failure", "inconclusive": "error"}.get(gate.verdict)
         if element is not None:
             attributes = {"type": gate.verdict, "message": sentence}
             ET.SubElement(case, element, attributes).text = sentence
         lines = [
             *([] if element else [sentence]),
-            *(printable(f"Note: {note}.", MAX_LENGTH) for note in notes),
+            *(printable(f"Note: {note}.", MAX_XML_TEXT_LENGTH) for note in notes),
         ]
         if lines:
             ET.SubElement(case, "system-out").text = "\n".join(lines)
@@ -186,7 +186,7 @@ def gate_notes(gates: Gates) -> list[str]:
 
 
 def _interval_note(gate: Gate) -> str | None:
-    """Note on the interval; if there is none, the sentence of the gate gives the reason."""
+    """Note on the interval; a gate without an interval gives the reason in its sentence."""
     return None if math.isnan(gate.difference.low) else gate.difference.note
 
 
@@ -203,7 +203,7 @@ def _metric_row(gate: Gate) -> tuple[str, ...]:
 
 
 def _format_difference(gate: Gate) -> str:
-    """Difference with its interval, with enough digits to see the verdict."""
+    """Difference with its interval, with enough digits to show the verdict."""
     difference, limit = gate.difference, _claim_limit(gate)
     return format_signed_interval(difference.value, difference.low, difference.high, limit)
 

@@ -21,7 +21,7 @@ SCHEMA = "tradeoff/classifier/1"
 
 @dataclass(frozen=True)
 class Rule:
-    """Decision rule of a classifier: a model at a threshold; without a model, all rows or none."""
+    """Decision rule: a model with a threshold or, without a model, all rows positive or none."""
 
     model: str | None
     threshold: float

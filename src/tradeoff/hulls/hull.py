@@ -1,4 +1,4 @@
-"""ROC convex hull of several models; its decision map: the best vertex by costs and prevalence."""
+"""ROC convex hull of several models, and its map of the best vertex by costs and prevalence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tradeoff.formatting import printable
 from tradeoff.hulls.classifier import CombinedClassifier, Rule
 from tradeoff.results import Result
 
-Range = float | tuple[float, float] | list[float]
+NumberOrRange = float | tuple[float, float] | list[float]
 
 
 @dataclass(frozen=True)
@@ -99,16 +99,16 @@ class Hull(Result, views="tradeoff.hulls.views"):
         return tuple(dict.fromkeys(v.model for v in self.vertices if v.model is not None))
 
     def best(
-        self, costs: Costs | Iterable[Costs] | None = None, prevalence: Range | None = None
+        self, costs: Costs | Iterable[Costs] | None = None, prevalence: NumberOrRange | None = None
     ) -> tuple[Vertex, ...]:
-        """The vertices that are, or in a range can be, best for these costs and prevalences.
+        """The vertices that are best or, given ranges, can be best for these costs and prevalences.
 
         Args:
             costs: One set of costs, or the extreme sets of a range.
             prevalence: One prevalence, or a pair (lowest, highest); the default is that of the
                 first model's rows.
 
-        Two vertices are equally good if the edge between them has the slope of equal cost.
+        Two vertices are equally good if the edge between them has the slope of an iso-cost line.
         """
         scenarios = [costs or Costs()] if costs is None or isinstance(costs, Costs) else list(costs)
         prior = self.prevalence if prevalence is None else prevalence
@@ -119,7 +119,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
         return self.at_slope(min(slopes), max(slopes))
 
     def with_best(
-        self, costs: Costs | Iterable[Costs] | None = None, prevalence: Range | None = None
+        self, costs: Costs | Iterable[Costs] | None = None, prevalence: NumberOrRange | None = None
     ) -> Hull:
         """The hull with the best vertices for these costs and prevalences as `chosen`."""
         return replace(self, chosen=self.best(costs, prevalence))
@@ -192,7 +192,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
         )
 
     def _slope_ranges(self) -> list[tuple[float, float]]:
-        """The slopes for which each vertex is best."""
+        """The range of slopes for which each vertex is best."""
         slopes = [math.inf, *self.slopes, 0.0]
         return [(low, high) for high, low in pairwise(slopes)]
 
@@ -205,7 +205,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
 def hull(rankings: Mapping[str, Ranking]) -> Hull:
     """ROC convex hull of the rankings of several models, from exact rational rates.
 
-    The rankings may be of different rows: only their rates matter.
+    The rankings may come from different rows: only their rates matter.
     """
     points: dict[tuple[Fraction, Fraction], Vertex] = {}
     for name, ranking in rankings.items():
@@ -223,11 +223,11 @@ def hull(rankings: Mapping[str, Ranking]) -> Hull:
     x, y = (np.array([key[axis] for key in keys], dtype=object) for axis in (0, 1))
     vertices = tuple(points[keys[index]] for index in upper_hull(y, x, np.arange(len(keys))))
     prevalence = float(first.positives / (first.positives + first.negatives))
-    exact_hull = Hull(vertices, tuple(rankings), prevalence, first.positive, first.negative)
+    result = Hull(vertices, tuple(rankings), prevalence, first.positive, first.negative)
     if all(ranking.exact for ranking in rankings.values()):
-        return exact_hull
-    best = hull({name: ranking.best_case for name, ranking in rankings.items()})
-    return replace(exact_hull, area_at_best=best.area)
+        return result
+    best_case_hull = hull({name: ranking.best_case for name, ranking in rankings.items()})
+    return replace(result, area_at_best=best_case_hull.area)
 
 
 def _vertices(name: str, ranking: Ranking) -> Iterable[tuple[tuple[Fraction, Fraction], Vertex]]:

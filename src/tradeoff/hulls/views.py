@@ -20,12 +20,12 @@ from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
 from tradeoff.views.curve_chart import curve_chart, model_lines
 
 MAX_LABELS = 8
-MIN_LABEL_WIDTH = 0.07
+MIN_LABELLED_WIDTH = 0.07
 """Ranges of the decision map that are narrower than this have no room for a label."""
 
 
 def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None = None) -> Chart:
-    """Chart of ROC curves with their convex hull, its vertices labelled if they are few.
+    """Chart of ROC curves with their convex hull, its vertices labelled if there are few.
 
     Args:
         hull: The hull of these models.
@@ -87,7 +87,7 @@ def decision_map_chart(
     y = np.array([ranges[0].cost_at_start, *(best.cost_at_stop for best in ranges)])
     layers.append(Line(x, y, "hull", "lowest cost"))
     layers.append(Points(x[1:-1], y[1:-1], ("",) * (len(x) - 2), "hull"))
-    wide_ranges = [best for best in ranges if best.stop - best.start >= MIN_LABEL_WIDTH]
+    wide_ranges = [best for best in ranges if best.stop - best.start >= MIN_LABELLED_WIDTH]
     midpoints = np.array([(best.start + best.stop) / 2 for best in wide_ranges])
     costs = [best.vertex.cost(x) for best, x in zip(wide_ranges, midpoints, strict=True)]
     labels = tuple(_format_rule(hull, best.vertex) for best in wide_ranges)
@@ -127,7 +127,7 @@ def _class_label(name: str) -> str:
     return printable(name, 20)
 
 
-HULL = "tradeoff/hull/1"
+HULL_SCHEMA = "tradeoff/hull/1"
 DEFINITIONS = (
     (
         "PC(+) = p·C_FN / (p·C_FN + (1 − p)·C_FP), where p is the prevalence, C_FN the cost of a "
@@ -150,7 +150,7 @@ def hull_sections(hull: Hull) -> list[Section]:
     rows = []
     for vertex in hull.vertices:
         best = ranges.get(vertex)
-        limits = (
+        range_cells = (
             ("", "")
             if best is None
             else (
@@ -164,7 +164,7 @@ def hull_sections(hull: Hull) -> list[Section]:
                 _format_threshold(hull, vertex),
                 _format_value(vertex.fpr),
                 _format_value(vertex.tpr),
-                *limits,
+                *range_cells,
                 _format_value(hull.largest_regret(vertex)),
                 "best" if vertex in chosen else "",
             )
@@ -203,7 +203,7 @@ def hull_document(hull: Hull) -> dict[str, Any]:
     slopes = [*hull.slopes, None]
     area_bound = {} if hull.area_at_best is None else {"area_at_best": hull.area_at_best}
     return {
-        "schema": HULL,
+        "schema": HULL_SCHEMA,
         "positive": hull.positive,
         "models": list(hull.models),
         "owners": list(hull.owners),
@@ -266,6 +266,6 @@ def hull_lines(hull: Hull, slope: float | None = None) -> list[Line]:
     if math.isinf(slope):
         return [*lines, Line(np.zeros(2), np.array([0.0, 1.0]), "iso", "equal cost")]
     _, intercept = hull.iso_line(slope)
-    right = min((1 - intercept) / slope, 1.0) if slope else 1.0
-    x = np.array([0.0 if intercept >= 0 else -intercept / slope, right])
+    right_end = min((1 - intercept) / slope, 1.0) if slope else 1.0
+    x = np.array([0.0 if intercept >= 0 else -intercept / slope, right_end])
     return [*lines, Line(x, intercept + slope * x, "iso", f"equal cost (slope {slope:.3g})")]

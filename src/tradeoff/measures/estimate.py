@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tradeoff.core.ranking import Ranking
 
-    Rounding = Callable[[float, int], float]
+    RoundingFunction = Callable[[float, int], float]
 
 
 class ConfidenceInterval(NamedTuple):
@@ -36,7 +36,7 @@ def missing_interval(note: str) -> ConfidenceInterval:
 
 
 class Subject(Protocol):
-    """Protocol for the argument of a summary's interval function: value, ranking, level, helpers.
+    """Argument of a summary's interval function: value, ranking, level and helper methods.
 
     Functions passed to `@summary(interval=…)` receive it; `uncertainty.summaries` implements it.
     """
@@ -62,12 +62,15 @@ class Subject(Protocol):
         """Proportion of positives among the ranked rows."""
 
     def mean_interval(
-        self, value: float, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
+        self,
+        value: float,
+        positive_values: NDArray[np.float64],
+        negative_values: NDArray[np.float64],
     ) -> tuple[float, float]:
         """Confidence interval of a mean over rows, from each class's value at each score."""
 
     def mean_variance(
-        self, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
+        self, positive_values: NDArray[np.float64], negative_values: NDArray[np.float64]
     ) -> float:
         """Variance of a mean over rows."""
 
@@ -146,7 +149,7 @@ class Estimate(Result, views="tradeoff.render.values"):
 
     @classmethod
     def between(cls, name: str, first: float, second: float, bins: int) -> Estimate:
-        """Estimate at the midpoint of two bounds, which binned scores leave.
+        """Estimate at the midpoint of the two bounds that binned scores determine.
 
         Example:
             >>> Estimate.between("auc", 0.8, 0.9, bins=7).note
@@ -226,7 +229,7 @@ class Estimate(Result, views="tradeoff.render.values"):
 
 
 def _format_three_digits(value: float, like: float | None = None) -> str:
-    """Format a value with three significant digits, or with as many decimals as `like` has.
+    """Format a value with three significant digits, or with the decimals that `like` would get.
 
     Example:
         >>> [_format_three_digits(value) for value in (0.8264, 1.0, 0.0412, 12.3456, 5123.6)]
@@ -245,7 +248,7 @@ def _format_three_digits(value: float, like: float | None = None) -> str:
     return f"{value + 0.0:,.{digits}f}"
 
 
-def _format_certain_digits(value: float, within: float, rounding: Rounding) -> str:
+def _format_certain_digits(value: float, within: float, round_value: RoundingFunction) -> str:
     """Format a value with the digits that are certain, at most four."""
     if not (within and math.isfinite(value) and math.isfinite(within)):
         return format_number(value)
@@ -254,7 +257,7 @@ def _format_certain_digits(value: float, within: float, rounding: Rounding) -> s
         return format_number(value)
     decimals = min(digits, 5 - len(str(int(abs(value)))), 4)
     # Uncertain digits before the decimal point become zeros.
-    return f"{rounding(value, decimals) + 0.0:,.{max(decimals, 0)}f}"
+    return f"{round_value(value, decimals) + 0.0:,.{max(decimals, 0)}f}"
 
 
 def _round_down(value: float, digits: int) -> float:
@@ -267,7 +270,7 @@ def _round_up(value: float, digits: int) -> float:
 
 
 def estimate_columns(estimates: Mapping[str, Estimate], key_column: str) -> dict[str, list[Any]]:
-    """Table of estimates by name, one row each.
+    """Table of estimates by name, with one row per estimate.
 
     Example:
         >>> estimate_columns({"cat": Estimate("auc", 0.75)}, "class")["value"]

@@ -1,4 +1,4 @@
-"""Formulas of measures as strings for people: readable, exact, formatted, counts substituted.
+"""Formulas of measures as text: readable or exact, formatted, or with counts substituted.
 
 The report's page compiles the same formulas to programs: see `report.page_formulas`.
 """
@@ -15,7 +15,7 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.formatting import format_count, format_number
 from tradeoff.measures.registry import METRICS, Measure, format_parameter
 
-WORD = r"[A-Za-z_]\w*"
+WORD_PATTERN = r"[A-Za-z_]\w*"
 
 
 def _xlog2y(x: Any, y: Any) -> Any:
@@ -40,7 +40,7 @@ def _entropy(*proportions: Any) -> Any:
 
 
 def _pairs(unit: Any, *group_sizes: Any) -> Any:
-    """Number of pairs of rows within groups, where a row counts `unit`.
+    """Number of pairs of rows within groups, where each row counts as `unit`.
 
     Example:
         >>> float(_pairs(1, 4)), float(_pairs(1, 4, 2)), float(_pairs(0.5, 2))
@@ -103,7 +103,7 @@ def formula_symbols(matrix: ConfusionMatrix) -> dict[str, Any]:
     }
 
 
-LETTERS = frozenset(formula_symbols(ConfusionMatrix(0, 0, 0, 0)))
+SYMBOLS = frozenset(formula_symbols(ConfusionMatrix(0, 0, 0, 0)))
 
 
 def is_expression(measure: Measure) -> bool:
@@ -125,8 +125,8 @@ def exact_formula(measure: Measure) -> str:
 
 
 def _is_expression(formula: str, measure: Measure) -> bool:
-    symbols = {*LETTERS, *FUNCTIONS, *measure.parameters}
-    return all(word in symbols or METRICS.knows(word) for word in re.findall(WORD, formula))
+    symbols = {*SYMBOLS, *FUNCTIONS, *measure.parameters}
+    return all(word in symbols or METRICS.knows(word) for word in re.findall(WORD_PATTERN, formula))
 
 
 def substituted_formula(measure: Measure, matrix: ConfusionMatrix) -> str:
@@ -152,7 +152,9 @@ def substituted_formula(measure: Measure, matrix: ConfusionMatrix) -> str:
             return word
         return format_number(float(METRICS.find(word)(matrix))) if METRICS.knows(word) else word
 
-    return format_formula(re.sub(WORD, substitute, readable_formula(measure) or measure.formula))
+    return format_formula(
+        re.sub(WORD_PATTERN, substitute, readable_formula(measure) or measure.formula)
+    )
 
 
 def format_formula(formula: str) -> str:

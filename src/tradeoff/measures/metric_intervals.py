@@ -1,4 +1,4 @@
-"""Confidence intervals of single metrics by published formulas, or from those of other metrics.
+"""Confidence intervals of single metrics by published formulas, or from other metrics' intervals.
 
 `@metric(interval=…)` takes one of these functions, which returns None if its formula does not apply
 to a matrix, so that MOVER is used instead. The report's page has a function of the same name.
@@ -28,7 +28,10 @@ from tradeoff.stats.ratios import (
     predictive_value_interval,
 )
 
-ACTUAL_POSITIVE, PREDICTED_POSITIVE = Proportion((0, 1), (3, 4)), Proportion((0, 3), (1, 4))
+ACTUAL_POSITIVE_PROPORTION, PREDICTED_POSITIVE_PROPORTION = (
+    Proportion((0, 1), (3, 4)),
+    Proportion((0, 3), (1, 4)),
+)
 """Proportions of positives and of predicted positives among the decided rows."""
 DIFFERENCE_MAY_BE_ZERO = "no interval: it is the reciprocal of a difference that may be 0"
 
@@ -37,16 +40,16 @@ def _class_counts(mover: Mover) -> tuple[float, float, float, float]:
     """True positives, positives, false positives, negatives, as effective sample sizes."""
     matrix = mover.matrix
     counts = []
-    for hits, total, side in (
+    for hits_name, total_name, side in (
         ("true_positives", "positives", "positives"),
         ("false_positives", "negatives", "negatives"),
     ):
-        part, rows = float(getattr(matrix, hits)), float(getattr(matrix, total))
+        hits, rows = float(getattr(matrix, hits_name)), float(getattr(matrix, total_name))
         if matrix.squares is not None and rows:
             trials = _class_trials(mover, side)
             # Rounding must not make hits exceed trials.
-            part, rows = min(part * trials / rows, trials), trials
-        counts += [part, rows]
+            hits, rows = min(hits * trials / rows, trials), trials
+        counts += [hits, rows]
     return counts[0], counts[1], counts[2], counts[3]
 
 
@@ -82,7 +85,7 @@ def association(mover: Mover) -> ConfidenceInterval | None:
 
 
 def colligation(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of Yule's Y, like Q but with the square root of the odds ratio."""
+    """Confidence interval of Yule's Y, as for Q but with the square root of the odds ratio."""
     return _odds_ratio_interval(mover, lambda odds: _yule(math.sqrt(odds)))
 
 
@@ -125,7 +128,7 @@ def negative_likelihood(mover: Mover) -> ConfidenceInterval | None:
 
 
 def difference_of_rates(mover: Mover) -> ConfidenceInterval:
-    """Confidence interval of the difference of two independent rates, by Newcombe."""
+    """Confidence interval of the difference of two independent rates, by Newcombe's method."""
     low, high = (
         float(limit) for limit in newcombe_interval(*_class_counts(mover), mover.level)[-2:]
     )
@@ -133,7 +136,7 @@ def difference_of_rates(mover: Mover) -> ConfidenceInterval:
 
 
 def mean_of_rates(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of balanced accuracy, by Newcombe."""
+    """Confidence interval of balanced accuracy, by Newcombe's method."""
     if mover.matrix.rejected:
         return None
     low, high, method, _ = difference_of_rates(mover)
@@ -141,25 +144,25 @@ def mean_of_rates(mover: Mover) -> ConfidenceInterval | None:
 
 
 def mean_of_errors(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the balanced error rate, by Newcombe."""
-    return _complement(mean_of_rates(mover))
+    """Confidence interval of the balanced error rate, by Newcombe's method."""
+    return _complement_interval(mean_of_rates(mover))
 
 
-def _complement(interval: ConfidenceInterval | None) -> ConfidenceInterval | None:
+def _complement_interval(interval: ConfidenceInterval | None) -> ConfidenceInterval | None:
     return interval and interval._replace(low=1 - interval.high, high=1 - interval.low)
 
 
 def reciprocal_difference(mover: Mover) -> ConfidenceInterval:
     """Confidence interval of the number needed to diagnose, 1 / (TPR - FPR)."""
-    return _reciprocal(difference_of_rates(mover))
+    return _reciprocal_interval(difference_of_rates(mover))
 
 
 def reciprocal_markedness(mover: Mover) -> ConfidenceInterval:
     """Confidence interval of the reciprocal of markedness, by MOVER."""
-    return _reciprocal(_by_mover(mover, "markedness"))
+    return _reciprocal_interval(_mover_interval(mover, "markedness"))
 
 
-def _reciprocal(difference: ConfidenceInterval) -> ConfidenceInterval:
+def _reciprocal_interval(difference: ConfidenceInterval) -> ConfidenceInterval:
     if difference.low <= 0 <= difference.high:
         return missing_interval(DIFFERENCE_MAY_BE_ZERO)
     return difference._replace(low=1 / difference.high, high=1 / difference.low)
@@ -167,13 +170,13 @@ def _reciprocal(difference: ConfidenceInterval) -> ConfidenceInterval:
 
 def log_lift(mover: Mover) -> ConfidenceInterval:
     """Confidence interval of the binary logarithm of the lift, by MOVER."""
-    low, high, method, _ = _by_mover(mover, "lift")
+    low, high, method, _ = _mover_interval(mover, "lift")
     return ConfidenceInterval(_log(low) / math.log(2), _log(high) / math.log(2), method)
 
 
 def likelihood_gain(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of precision gain, 1 - 1 / LR+: the prevalence cancels out."""
-    ratio = positive_likelihood(mover) or _by_mover(mover, "positive_likelihood_ratio")
+    """Confidence interval of precision gain, 1 - 1 / LR+, in which the prevalence cancels out."""
+    ratio = positive_likelihood(mover) or _mover_interval(mover, "positive_likelihood_ratio")
     low, high = (1 - 1 / limit if limit else -math.inf for limit in (ratio.low, ratio.high))
     return ConfidenceInterval(low, high, ratio.method)
 
@@ -186,8 +189,8 @@ def recall_gain(mover: Mover) -> ConfidenceInterval | None:
     squares = None if mover.matrix.squares is None else confusion_cells(mover.matrix.squares)
     hits, misses = float(cells[0]), float(cells[1])
     trials = float(TRUE_POSITIVE_RATE.trials(cells, squares))
-    is_empty = not (hits and misses)
-    counts = [part * trials / (hits + misses) + 0.5 * is_empty for part in (hits, misses)]
+    has_empty_cell = not (hits and misses)
+    counts = [part * trials / (hits + misses) + 0.5 * has_empty_cell for part in (hits, misses)]
     variance = 1 / counts[0] + 1 / counts[1]
     prevalence = float(PREVALENCE.value(cells))
     if not mover.fixed_classes:
@@ -197,23 +200,23 @@ def recall_gain(mover: Mover) -> ConfidenceInterval | None:
     half_width = critical_value(mover.level) * math.sqrt(variance)
     value = float(METRICS["recall_gain"](mover.matrix))
     low, high = 1 - math.exp(center + half_width), 1 - math.exp(center - half_width)
-    method = "logit, with 1/2 added" if is_empty else "logit"
+    method = "logit, with 1/2 added" if has_empty_cell else "logit"
     return ConfidenceInterval(min(low, value), max(high, value), method)
 
 
 def larger_share(mover: Mover) -> ConfidenceInterval | None:
     """Confidence interval of the proportion of the larger class."""
-    return _proportion_interval(mover, ACTUAL_POSITIVE, lambda p: max(p, 1 - p))
+    return _proportion_interval(mover, ACTUAL_POSITIVE_PROPORTION, lambda p: max(p, 1 - p))
 
 
 def actual_entropy(mover: Mover) -> ConfidenceInterval | None:
     """Confidence interval of the entropy of the actual classes."""
-    return _proportion_interval(mover, ACTUAL_POSITIVE, _binary_entropy)
+    return _proportion_interval(mover, ACTUAL_POSITIVE_PROPORTION, _binary_entropy)
 
 
 def predicted_entropy(mover: Mover) -> ConfidenceInterval | None:
     """Confidence interval of the entropy of the predicted classes."""
-    return _proportion_interval(mover, PREDICTED_POSITIVE, _binary_entropy)
+    return _proportion_interval(mover, PREDICTED_POSITIVE_PROPORTION, _binary_entropy)
 
 
 def _proportion_interval(
@@ -235,16 +238,16 @@ def _binary_entropy(proportion: float) -> float:
 
 
 def overlap_with_fewer(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of TP / min(positives, predicted positives), by Wilson."""
-    return _overlap(mover, larger=False)
+    """Confidence interval of TP / min(positives, predicted positives), by Wilson's method."""
+    return _overlap_interval(mover, larger=False)
 
 
 def overlap_with_more(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of TP / max(positives, predicted positives), by Wilson."""
-    return _overlap(mover, larger=True)
+    """Confidence interval of TP / max(positives, predicted positives), by Wilson's method."""
+    return _overlap_interval(mover, larger=True)
 
 
-def _overlap(mover: Mover, *, larger: bool) -> ConfidenceInterval | None:
+def _overlap_interval(mover: Mover, *, larger: bool) -> ConfidenceInterval | None:
     matrix = mover.matrix
     by_class = (matrix.positives > matrix.predicted_positives) == larger
     if mover.fixed_classes and not by_class:
@@ -256,16 +259,18 @@ def _overlap(mover: Mover, *, larger: bool) -> ConfidenceInterval | None:
 
 
 def positive_predictive(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of precision at a known or fixed prevalence, by Mercaldo."""
-    return _predictive(mover, "positive")
+    """Confidence interval of precision at a known or fixed prevalence, by Mercaldo's method."""
+    return _predictive_value_interval(mover, "positive")
 
 
 def negative_predictive(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the NPV at a known or fixed prevalence, by Mercaldo."""
-    return _predictive(mover, "negative")
+    """Confidence interval of the NPV at a known or fixed prevalence, by Mercaldo's method."""
+    return _predictive_value_interval(mover, "negative")
 
 
-def _predictive(mover: Mover, side: Literal["positive", "negative"]) -> ConfidenceInterval | None:
+def _predictive_value_interval(
+    mover: Mover, side: Literal["positive", "negative"]
+) -> ConfidenceInterval | None:
     matrix = mover.matrix
     if matrix.rejected or not (matrix.positives and matrix.negatives):
         return None
@@ -276,14 +281,14 @@ def _predictive(mover: Mover, side: Literal["positive", "negative"]) -> Confiden
 
 def false_discovery(mover: Mover) -> ConfidenceInterval | None:
     """Confidence interval of the false discovery rate, 1 - precision."""
-    return _complement(positive_predictive(mover))
+    return _complement_interval(positive_predictive(mover))
 
 
 def false_omission(mover: Mover) -> ConfidenceInterval | None:
     """Confidence interval of the false omission rate, 1 - NPV."""
-    return _complement(negative_predictive(mover))
+    return _complement_interval(negative_predictive(mover))
 
 
-def _by_mover(mover: Mover, name: str) -> ConfidenceInterval:
+def _mover_interval(mover: Mover, name: str) -> ConfidenceInterval:
     low, high = (float(limit) for limit in mover.interval(METRICS[name]))
     return ConfidenceInterval(low, high, MOVER_METHOD)

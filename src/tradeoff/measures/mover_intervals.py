@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tradeoff.measures.registry import Measure
 
     Numbers = NDArray[np.float64]
-    Reading = Callable[[Ranking], float]
+    ReadingFunction = Callable[[Ranking], float]
 
 METHOD = "MOVER"
 CELLS = (
@@ -119,7 +119,7 @@ class Proportion:
 
 PREVALENCE = Proportion((0, 1, 2), (3, 4, 5))
 TRUE_POSITIVE_RATE, FALSE_POSITIVE_RATE = Proportion((0,), (1,)), Proportion((3,), (4,))
-REJECTION = (Proportion((2,), (0, 1)), Proportion((5,), (3, 4)))
+REJECTED_PROPORTIONS = (Proportion((2,), (0, 1)), Proportion((5,), (3, 4)))
 """Rejected proportion of the positives, and of the negatives."""
 
 
@@ -149,12 +149,14 @@ class Mover:
         squares = None if matrix.squares is None else confusion_cells(matrix.squares)
         proportions = [TRUE_POSITIVE_RATE, FALSE_POSITIVE_RATE]
         proportions += [] if fixed_classes else [PREVALENCE]
-        proportions += REJECTION if np.any(cells[[2, 5]]) else ()
+        proportions += REJECTED_PROPORTIONS if np.any(cells[[2, 5]]) else ()
         tables, directions = [], []
         for proportion in proportions:
             low, high = proportion.interval(cells, squares, level)
-            turns = [np.clip(point, low, high) for point in _turning_points(proportion, cells)]
-            points = [low, high, *turns]
+            turning_points = [
+                np.clip(point, low, high) for point in _turning_points(proportion, cells)
+            ]
+            points = [low, high, *turning_points]
             value = np.nan_to_num(proportion.value(cells), nan=0.5)
             tables.append([proportion.shift(cells, point) for point in points])
             directions.append([np.sign(point - value) for point in points])
@@ -162,7 +164,7 @@ class Mover:
             matrix,
             level,
             fixed_classes,
-            _matrix_of_cells(np.moveaxis(np.array(tables), 2, 0), matrix),
+            _matrix_with_cells(np.moveaxis(np.array(tables), 2, 0), matrix),
             np.array(directions),
             None if squares is None else _correlations(proportions, cells, squares),
         )
@@ -190,18 +192,22 @@ class Mover:
         If a shifted proportion makes the metric undefined, there is no limit.
         """
         changes = np.broadcast_to(changes, self.directions.shape)
-        largest = np.argmax(np.nan_to_num(changes, nan=-np.inf), axis=1)[:, None]
-        distances = np.maximum(np.take_along_axis(changes, largest, axis=1)[:, 0], 0.0)
+        largest_change = np.argmax(np.nan_to_num(changes, nan=-np.inf), axis=1)[:, None]
+        distances = np.maximum(np.take_along_axis(changes, largest_change, axis=1)[:, 0], 0.0)
         distances = np.where(np.isnan(changes).all(axis=1), np.inf, distances)
         if self.correlations is None or np.isinf(distances).any():
             return np.asarray(np.sqrt((distances**2).sum(axis=0)))
-        signed = distances * np.take_along_axis(self.directions, largest, axis=1)[:, 0]
-        total = np.einsum("i...,ij...,j...->...", signed, self.correlations, signed)
-        return np.asarray(np.sqrt(np.maximum(total, 0.0)))
+        signed_distances = (
+            distances * np.take_along_axis(self.directions, largest_change, axis=1)[:, 0]
+        )
+        variance = np.einsum(
+            "i...,ij...,j...->...", signed_distances, self.correlations, signed_distances
+        )
+        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
 
 def _turning_points(proportion: Proportion, cells: Numbers) -> tuple[Numbers, Numbers]:
-    """Interior points of a proportion's interval where a metric may be extreme.
+    """Interior points of a proportion's interval where a metric may have an extremum.
 
     Entropy is largest at one half, and association is 0 if both classes are predicted positive at
     the same rate.
@@ -233,16 +239,14 @@ def confusion_cells(matrix: ConfusionMatrix) -> Numbers:
     return np.array(np.broadcast_arrays(*counts))
 
 
-def _matrix_of_cells(cells: Numbers, matrix: ConfusionMatrix) -> ConfusionMatrix:
-    """Confusion matrix with other cells, and squared weights by the mean weight of decided rows."""
+def _matrix_with_cells(cells: Numbers, matrix: ConfusionMatrix) -> ConfusionMatrix:
+    """Confusion matrix with other cells, and with squared weights in proportion to them."""
     counts = dict(zip(CELLS, cells, strict=True))
     if matrix.squares is None:
         return replace(matrix, **counts)
     total = np.asarray(matrix.decided, np.float64)
-    weight = np.asarray(matrix.squares.decided, np.float64) / np.where(total > 0, total, 1.0)
-    squares = replace(
-        matrix, **{name: cell * weight for name, cell in counts.items()}, squares=None
-    )
+    ratio = np.asarray(matrix.squares.decided, np.float64) / np.where(total > 0, total, 1.0)
+    squares = replace(matrix, **{name: cell * ratio for name, cell in counts.items()}, squares=None)
     return replace(matrix, **counts, squares=squares)
 
 
@@ -256,9 +260,9 @@ def _matrix_of_cells(cells: Numbers, matrix: ConfusionMatrix) -> ConfusionMatrix
 
 
 def reading_interval(
-    reading: Reading, ranking: Ranking, level: float = 0.95, *, fixed_classes: bool = False
+    reading: ReadingFunction, ranking: Ranking, level: float = 0.95, *, fixed_classes: bool = False
 ) -> tuple[float, float]:
-    """MOVER confidence interval of a value read off a curve, such as precision at a recall.
+    """MOVER confidence interval of a value read off a curve, such as precision at a given recall.
 
     Args:
         reading: Function that reads a value off a ranking; NaN if it is undefined.
@@ -277,8 +281,8 @@ def reading_interval(
     """
     value = reading(ranking)
     squared_down, squared_up = 0.0, 0.0
-    for low_and_high in _shifted_rankings(ranking, level, fixed_classes=fixed_classes):
-        changes = [reading(shifted) - value for shifted in low_and_high]
+    for limit_rankings in _shifted_rankings(ranking, level, fixed_classes=fixed_classes):
+        changes = [reading(shifted) - value for shifted in limit_rankings]
         defined = [change for change in changes if not math.isnan(change)]
         squared_down += max(0.0, *(-change for change in defined)) ** 2 if defined else math.inf
         squared_up += max(0.0, *defined) ** 2 if defined else math.inf
@@ -288,7 +292,7 @@ def reading_interval(
 def _shifted_rankings(
     ranking: Ranking, level: float = 0.95, *, fixed_classes: bool = False
 ) -> list[tuple[Ranking, Ranking]]:
-    """Pairs of rankings with one rate, or the prevalence, at both limits of its interval."""
+    """Pairs of rankings with one rate, or the prevalence, at its lower and at its upper limit."""
     matrices = ranking.confusion
     cells = confusion_cells(matrices)
     squares = None if matrices.squares is None else confusion_cells(matrices.squares)
@@ -296,21 +300,30 @@ def _shifted_rankings(
     tp_limits = [positives * limit for limit in TRUE_POSITIVE_RATE.interval(cells, squares, level)]
     fp_limits = [negatives * limit for limit in FALSE_POSITIVE_RATE.interval(cells, squares, level)]
     _, true_positives, false_positives = ranking.tally
-    low_tp, high_tp = (_with_counts(ranking, counts, false_positives) for counts in tp_limits)
-    low_fp, high_fp = (_with_counts(ranking, true_positives, counts) for counts in fp_limits)
+    low_tp, high_tp = (
+        _ranking_with_counts(ranking, counts, false_positives) for counts in tp_limits
+    )
+    low_fp, high_fp = (
+        _ranking_with_counts(ranking, true_positives, counts) for counts in fp_limits
+    )
     shifted = [(low_tp, high_tp), (low_fp, high_fp)]
     if not fixed_classes:
-        last = cells[:, -1:]
-        totals = None if squares is None else squares[:, -1:]
-        prevalence = float(PREVALENCE.value(last)[0])
-        low, high = (float(limit[0]) for limit in PREVALENCE.interval(last, totals, level))
+        last_cells = cells[:, -1:]
+        last_squares = None if squares is None else squares[:, -1:]
+        prevalence = float(PREVALENCE.value(last_cells)[0])
+        low, high = (
+            float(limit[0]) for limit in PREVALENCE.interval(last_cells, last_squares, level)
+        )
         shifted.append(
-            (_reweighted(ranking, prevalence, low), _reweighted(ranking, prevalence, high))
+            (
+                _reweighted_ranking(ranking, prevalence, low),
+                _reweighted_ranking(ranking, prevalence, high),
+            )
         )
     return shifted
 
 
-def _with_counts(
+def _ranking_with_counts(
     ranking: Ranking, true_positives: NDArray[np.generic], false_positives: NDArray[np.generic]
 ) -> Ranking:
     """The ranking with other counts, and thresholds added for 0 and the totals at both ends."""
@@ -326,7 +339,7 @@ def _with_counts(
     return replace(ranking, tally=tally, squares=None, known_pairs=None)
 
 
-def _reweighted(ranking: Ranking, prevalence: float, target: float) -> Ranking:
+def _reweighted_ranking(ranking: Ranking, prevalence: float, target: float) -> Ranking:
     """The ranking reweighted from its prevalence to another one."""
     if not 0 < prevalence < 1:
         return ranking

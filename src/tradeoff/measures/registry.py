@@ -70,7 +70,7 @@ class Measure:
     is undefined. `headline` maps places where it is shown by default to its position there (see
     `Registry.headlines`).
 
-    Of a metric, and verified by tests: `any_classes`: it also accepts a `ClassMatrix`; `linear`: a
+    Fields of metrics, verified by tests: `any_classes`: it takes a `ClassMatrix`, too; `linear`: a
     mixture of two matrices has the same mixture of their values; `trials`: it is a proportion of
     those rows; `ratio`: it is another ratio of linear functions of the counts; `monotone`: more
     true positives and fewer false positives never make it worse; `monotone_along_ranking`: it is
@@ -78,12 +78,12 @@ class Measure:
     `reached_by_more_positives`: along a perfect ranking it never gets worse as more rows are
     predicted positive; `minimal_at_independence`: it measures association in either direction.
 
-    Of a summary: `mean_over_rows`: it is a mean of contributions of single rows; `linear_in_auc`:
-    slope and intercept of a linear function of the AUC; `respects_dominance`: a ROC curve that is
-    nowhere lower never has a worse value, so that the worst and the best order inside bins bound
+    Fields of summaries: `mean_over_rows`: it is a mean of contributions of rows; `linear_in_auc`:
+    the slope and intercept of a linear function of the AUC; `respects_dominance`: a ROC curve that
+    is nowhere lower never has a worse value, so that the worst and the best order inside bins bound
     it; `bounds_in_bins`: the function that returns its minimum and maximum over all orders.
 
-    Of both: `depends_on_prevalence`; `no_interval`: why no confidence interval can be trusted;
+    Fields of both: `depends_on_prevalence`; `no_interval`: why no interval can be trusted;
     `interval`: the function that computes one by a published formula (for a metric see
     `metric_intervals`, for a summary `Subject`); `returns_interval`: the summary's own function
     takes a level and returns an interval.
@@ -157,19 +157,19 @@ class Measure:
             reason = self.reason(subject) if np.isnan(value) else None
             return Estimate(self.name, value, reason=reason)
         self._require_subject(subject)
-        return self._of_exact(subject) if subject.exact else self._of_binned(subject)
+        return self._exact_estimate(subject) if subject.exact else self._binned_estimate(subject)
 
-    def _of_binned(self, ranking: Ranking) -> Estimate:
+    def _binned_estimate(self, ranking: Ranking) -> Estimate:
         """Midpoint of the worst and the best value over all orders of rows inside bins."""
         if not self.is_bounded:
             reason = (
                 f"scores are in {ranking.distinct:,} bins, and it depends on the order inside them"
             )
             return Estimate(self.name, np.nan, reason=reason)
-        ends = [self._of_exact(case) for case in (ranking.worst_case, ranking.best_case)]
-        if not all(end.is_defined for end in ends):
-            return ends[0]
-        low, high = (end.value for end in ends)
+        extremes = [self._exact_estimate(case) for case in (ranking.worst_case, ranking.best_case)]
+        if not all(extreme.is_defined for extreme in extremes):
+            return extremes[0]
+        low, high = (extreme.value for extreme in extremes)
         if self.bounds_in_bins is not None:
             low, high = self.bounds_in_bins(ranking, **self.parameters)
         return Estimate.between(self.name, low, high, ranking.distinct)
@@ -186,7 +186,7 @@ class Measure:
 
     @property
     def effect_of_prevalence(self) -> Literal["rates", "classes", "ranking"]:
-        """How a summary follows from these rows at another prevalence.
+        """How a summary at another prevalence follows from these rows.
 
         "rates": it stays the same; "classes": it is a weighted mean of the means of both classes;
         "ranking": it has to be recomputed from the reweighted ranking.
@@ -200,7 +200,7 @@ class Measure:
         """Whether bounds of a summary are known if scores are binned."""
         return self.respects_dominance or self.bounds_in_bins is not None
 
-    def _of_exact(self, ranking: Ranking) -> Estimate:
+    def _exact_estimate(self, ranking: Ranking) -> Estimate:
         try:
             result = self.function(ranking, **self.parameters)
         except Undefined as reason:
@@ -266,11 +266,12 @@ class Measure:
             if isinstance(value, str) != isinstance(self.parameters[key], str):
                 raise UnknownName(f"{self.name} cannot take {key}={value}.")
         parameters = {**self.parameters, **changes}
-        default = _defaults(self.function)
+        default = _default_parameters(self.function)
         changed = {k: v for k, v in parameters.items() if v != default[k]}
-        inside = ", ".join(f"{k}={format_parameter(v)}" for k, v in changed.items())
-        bare = self.name.partition("(")[0]
-        return replace(self, name=f"{bare}({inside})" if inside else bare, parameters=parameters)
+        parameter_text = ", ".join(f"{k}={format_parameter(v)}" for k, v in changed.items())
+        bare_name = self.name.partition("(")[0]
+        name = f"{bare_name}({parameter_text})" if parameter_text else bare_name
+        return replace(self, name=name, parameters=parameters)
 
 
 class Registry(Mapping[str, Measure]):
@@ -289,9 +290,9 @@ class Registry(Mapping[str, Measure]):
             name: measure.with_parameters(**p) for name, p in measure.presets.items()
         }
         for name, named_measure in measures_by_name.items():
-            if _normalized(name) in self._names:
+            if _normalized_name(name) in self._names:
                 raise ValueError(f"two {self.plural} are called {name!r}")
-            self._names[_normalized(name)] = named_measure
+            self._names[_normalized_name(name)] = named_measure
         self._measures[measure.name] = measure
 
     def find(self, name: str) -> Measure:
@@ -313,7 +314,7 @@ class Registry(Mapping[str, Measure]):
         return measure.with_parameters(**parameters) if parameters else measure
 
     def _raise_if_other_kind(self, name: str) -> None:
-        """Raise a specific error if the name is a measure of the other kind, or a count."""
+        """Raise a specific error if a count or a measure of the other kind has the name."""
         other = SUMMARIES if self is METRICS else METRICS
         if other.knows(name):
             meaning = {"metric": "one confusion matrix", "summary": "a whole ranking"}[other.kind]
@@ -326,7 +327,7 @@ class Registry(Mapping[str, Measure]):
             )
 
     def _search_texts(self) -> dict[str, str]:
-        """Text to search in by measure: names, title, sentence and related words."""
+        """Searchable text of each measure: names, title, sentence and related words."""
         return {
             m.name: " ".join(
                 (m.name, *m.aliases, m.title, m.sentence, RELATED_WORDS.get(m.name, ""))
@@ -347,7 +348,7 @@ class Registry(Mapping[str, Measure]):
 
     def knows(self, name: str) -> bool:
         """Whether a measure has this name or alias."""
-        return _normalized(name) in self._names
+        return _normalized_name(name) in self._names
 
     def __getitem__(self, name: str) -> Measure:
         """Look up a measure by name, alias or preset, in any usual spelling."""
@@ -382,7 +383,7 @@ def metric(**fields: Any) -> Callable[[Function], Function]:
     zero: 0/0 gives NaN, which means undefined, and x/0 gives inf. Its keyword-only arguments are
     the parameters of the metric.
     """
-    return _registering(METRICS, fields)
+    return _registering_decorator(METRICS, fields)
 
 
 def summary(**fields: Any) -> Callable[[Function], Function]:
@@ -390,10 +391,12 @@ def summary(**fields: Any) -> Callable[[Function], Function]:
 
     The function raises `Undefined`, with the reason, if it has no value.
     """
-    return _registering(SUMMARIES, fields)
+    return _registering_decorator(SUMMARIES, fields)
 
 
-def _registering(registry: Registry, fields: dict[str, Any]) -> Callable[[Function], Function]:
+def _registering_decorator(
+    registry: Registry, fields: dict[str, Any]
+) -> Callable[[Function], Function]:
     low, high = fields.pop("range")
 
     def register(function: Function) -> Function:
@@ -404,7 +407,7 @@ def _registering(registry: Registry, fields: dict[str, Any]) -> Callable[[Functi
                 function=function,
                 low=low,
                 high=high,
-                parameters=_defaults(function),
+                parameters=_default_parameters(function),
                 **fields,
             )
         )
@@ -413,12 +416,12 @@ def _registering(registry: Registry, fields: dict[str, Any]) -> Callable[[Functi
     return register
 
 
-def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
+def _default_parameters(function: Callable[..., Any]) -> dict[str, Any]:
     parameters = inspect.signature(function).parameters.values()
     return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
 
 
-def _normalized(name: str) -> str:
+def _normalized_name(name: str) -> str:
     return re.sub(r"[\s\-]+", "_", name.strip().casefold())
 
 
@@ -426,9 +429,9 @@ def _parse_name(name: str) -> tuple[str, dict[str, Any]]:
     """Split a measure name from its parameters: `f_measure(beta=2)`."""
     match = re.fullmatch(r"\s*([^()]+?)\s*(?:\((.*)\))?\s*", name)
     if match is None:
-        return _normalized(name), {}
+        return _normalized_name(name), {}
     assignments = [part.partition("=") for part in (match[2] or "").split(",") if part.strip()]
-    return _normalized(match[1]), {
+    return _normalized_name(match[1]), {
         key.strip(): _parse_value(name, text.strip()) for key, _, text in assignments
     }
 

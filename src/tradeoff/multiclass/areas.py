@@ -116,7 +116,7 @@ def placements(
     negatives: NDArray[Any],
     weights: tuple[NDArray[Any] | None, NDArray[Any] | None] = (None, None),
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """DeLong placements: proportion of negatives below each positive, of positives above negatives.
+    """DeLong placements: proportions of negatives below positives and of positives above negatives.
 
     Example:
         >>> above, below = placements(np.array([3.0, 1.0]), np.array([2.0, 1.0, 0.0]))
@@ -130,18 +130,22 @@ def placements(
 
 
 def _proportion_below(
-    scores: NDArray[Any], others: NDArray[Any], weights: NDArray[Any] | None
+    scores: NDArray[Any], other_scores: NDArray[Any], other_weights: NDArray[Any] | None
 ) -> NDArray[np.float64]:
-    """The proportion of the others below each score; ties count one half."""
-    if weights is None:
-        ordered = np.sort(others)
-        twice_below = ordered.searchsorted(scores, "left") + ordered.searchsorted(scores, "right")
-        return twice_below / (2 * len(ordered))
-    order = np.argsort(others, kind="stable")
-    ordered = others[order]
-    sums = np.concatenate([[0.0], np.cumsum(weights[order], dtype=np.float64)])
-    below, up_to = (sums[ordered.searchsorted(scores, side)] for side in ("left", "right"))
-    return np.asarray((below + up_to) / (2 * sums[-1]))
+    """The proportion of other scores below each score; ties count one half."""
+    if other_weights is None:
+        ordered_scores = np.sort(other_scores)
+        twice_counts_below = ordered_scores.searchsorted(
+            scores, "left"
+        ) + ordered_scores.searchsorted(scores, "right")
+        return twice_counts_below / (2 * len(ordered_scores))
+    order = np.argsort(other_scores, kind="stable")
+    ordered_scores = other_scores[order]
+    sums = np.concatenate([[0.0], np.cumsum(other_weights[order], dtype=np.float64)])
+    sums_below, sums_up_to = (
+        sums[ordered_scores.searchsorted(scores, side)] for side in ("left", "right")
+    )
+    return np.asarray((sums_below + sums_up_to) / (2 * sums[-1]))
 
 
 def _weighted_mean(values: NDArray[np.float64], weights: NDArray[Any] | None = None) -> float:
@@ -197,8 +201,8 @@ COMPONENTS_METHOD = "DeLong components, logit"
 class Area:
     """Multiclass AUC with its variance, or the reason why it is undefined.
 
-    `smallest_class` is the number of rows of the smallest class involved. If the variance is NaN,
-    there is no interval, and `note` gives the reason.
+    `smallest_class_size` is the number of rows of the smallest class involved. If the variance is
+    NaN, there is no interval, and `note` gives the reason.
 
     Example:
         >>> Area(0.8, 0.0025, 20).estimate("auc", 0.95)
@@ -209,7 +213,7 @@ class Area:
 
     value: float
     variance: float = math.nan
-    smallest_class: float = math.nan
+    smallest_class_size: float = math.nan
     reason: str | None = None
     note: str | None = None
     method: str = COMPONENTS_METHOD
@@ -223,7 +227,7 @@ class Area:
             return Estimate(name, self.value, note=self.note)
         if self.value in {0.0, 1.0}:
             (low, high), method = (
-                perfect_auc_interval(self.value, self.smallest_class, level),
+                perfect_auc_interval(self.value, self.smallest_class_size, level),
                 PERFECT_AUC_METHOD,
             )
         elif self.variance:
@@ -262,7 +266,7 @@ def one_vs_rest_areas(groups: RowsByClass) -> OneVsRestAreas:
     """
     total = groups.totals.sum()
     is_defined = (groups.totals > 0) & (groups.totals < total)
-    # One row per average; np.average divides by their sums.
+    # One row of weights per average; np.average divides each row by its sum.
     weights = np.where(is_defined, np.stack([np.ones(len(is_defined)), groups.totals]), 0.0)
     proportions = weights / np.maximum(
         weights.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny
@@ -362,7 +366,7 @@ def _one_pair(
     mean = Area(
         (first_above.value + second_above.value) / 2,
         sum(variance_of_mean(*part) for part in zip(components, weights, strict=True)),
-        first_above.smallest_class,
+        first_above.smallest_class_size,
         note=first_above.note if math.isnan(first_above.variance) else None,
     )
     return PairAreas(first, second, first_above, second_above, mean), *components
@@ -383,7 +387,9 @@ def _two_class_area(
     ]
     value = _weighted_mean(both_placements[0], weights[0])
     if single_row_classes:
-        return Area(value, smallest_class=min(sizes), note=_single_row_note(single_row_classes))
+        return Area(
+            value, smallest_class_size=min(sizes), note=_single_row_note(single_row_classes)
+        )
     variances = [
         size * variance_of_mean(values, weight)
         for values, weight, size in zip(both_placements, weights, sizes, strict=True)
@@ -445,6 +451,7 @@ def _join_notes(*notes: str | None) -> str | None:
 
 
 MAX_WEIGHT_SUM = 2**62
+"""Integer weights with a sum this large or larger are converted to floats."""
 
 
 def micro_averaged_ranking(rows: ClassScores) -> Ranking:
@@ -511,12 +518,12 @@ def micro_area(rows: ClassScores, *, replicates: int | None = None, seed: int = 
 def _weighted_micro_area(rows: ClassScores) -> Callable[[NDArray[Any]], float]:
     """Function that computes the micro-averaged AUC from row weights without sorting again."""
     distinct, ranks = np.unique(np.concatenate(rows.scores), return_inverse=True)
-    size, classes = len(distinct), len(rows.classes)
-    positive_ranks = ranks.reshape(classes, rows.rows)[rows.codes, np.arange(rows.rows)]
+    rank_count, class_count = len(distinct), len(rows.classes)
+    positive_ranks = ranks.reshape(class_count, rows.rows)[rows.codes, np.arange(rows.rows)]
 
     def area(weights: NDArray[Any]) -> float:
-        positives = np.bincount(positive_ranks, weights, size)
-        negatives = np.bincount(ranks, np.tile(weights, classes), size) - positives
+        positives = np.bincount(positive_ranks, weights, rank_count)
+        negatives = np.bincount(ranks, np.tile(weights, class_count), rank_count) - positives
         negatives_below = np.cumsum(negatives) - negatives / 2
         return float(positives @ negatives_below / (positives.sum() * negatives.sum()))
 

@@ -60,7 +60,7 @@ def predicted_classes(rows: ClassScores) -> PredictedClasses:
     return PredictedClasses(codes, is_tied)
 
 
-def class_matrix(rows: ClassScores, predicted: NDArray[np.intp]) -> ClassMatrix:
+def class_matrix(rows: ClassScores, predicted_codes: NDArray[np.intp]) -> ClassMatrix:
     """Multiclass confusion matrix of actual and predicted classes.
 
     Example:
@@ -71,8 +71,8 @@ def class_matrix(rows: ClassScores, predicted: NDArray[np.intp]) -> ClassMatrix:
         ClassMatrix(2 classes, 2 of 3 rows correct)
     """
     size = len(rows.classes)
-    cells = rows.codes * size + predicted
-    return ClassMatrix(rows.sum_weights(cells, size * size).reshape(size, size), rows.classes)
+    cell_codes = rows.codes * size + predicted_codes
+    return ClassMatrix(rows.sum_weights(cell_codes, size * size).reshape(size, size), rows.classes)
 
 
 def _tie_note(rows: ClassScores, is_tied: NDArray[np.bool_]) -> str | None:
@@ -88,7 +88,7 @@ def _tie_note(rows: ClassScores, is_tied: NDArray[np.bool_]) -> str | None:
 
 
 AreaName = Literal["hand_till", "macro", "weighted", "micro"]
-AREAS: tuple[AreaName, ...] = get_args(AreaName)
+AREA_NAMES: tuple[AreaName, ...] = get_args(AreaName)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,7 +122,7 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes of the source, and a note on rows whose largest score is tied."""
-        tie_note = _tie_note(self.rows, self._predicted.is_tied)
+        tie_note = _tie_note(self.rows, self._predictions.is_tied)
         return self.rows.notes if tie_note is None else (*self.rows.notes, tie_note)
 
     @cached_property
@@ -133,7 +133,7 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
     @cached_property
     def matrix(self) -> ClassMatrix:
         """Confusion matrix when the class with the largest score is predicted."""
-        return class_matrix(self.rows, self._predicted.codes)
+        return class_matrix(self.rows, self._predictions.codes)
 
     def area(
         self, name: AreaName = "hand_till", level: float | None = None, seed: int | None = None
@@ -148,10 +148,10 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
             level: Confidence level; by default, like the seed, that of `confidence`.
             seed: Seed for "micro", whose standard error comes from bootstrap resamples.
         """
-        if name not in AREAS:
+        if name not in AREA_NAMES:
             raise UnknownName(
-                f"There is no multiclass AUC {name!r}.{did_you_mean(str(name), AREAS)} "
-                f"The available ones are {format_list(AREAS)}."
+                f"There is no multiclass AUC {name!r}.{did_you_mean(str(name), AREA_NAMES)} "
+                f"The available ones are {format_list(AREA_NAMES)}."
             )
         seed = self.confidence.seed if seed is None else seed
         return self._area(name, seed).estimate(f"{name}_auc", level or self.confidence.level)
@@ -167,7 +167,7 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
     def pair_areas(self, level: float | None = None) -> list[Pair]:
         """AUCs of each pair of classes, most confusable first."""
         return confusable_pairs(
-            self._groups, self._pairs[0], self.matrix, level or self.confidence.level
+            self._groups, self._pairwise_areas[0], self.matrix, level or self.confidence.level
         )
 
     def columns(self) -> dict[str, list[Any]]:
@@ -183,7 +183,7 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
         if name == "micro":
             return micro_area(self.rows, seed=seed)
         if name == "hand_till":
-            return self._pairs[1]
+            return self._pairwise_areas[1]
         return self._one_vs_rest.macro if name == "macro" else self._one_vs_rest.weighted
 
     @cached_property
@@ -191,7 +191,7 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
         return RowsByClass.of(self.rows)
 
     @cached_property
-    def _predicted(self) -> PredictedClasses:
+    def _predictions(self) -> PredictedClasses:
         return predicted_classes(self.rows)
 
     @cached_property
@@ -199,5 +199,5 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
         return one_vs_rest_areas(self._groups)
 
     @cached_property
-    def _pairs(self) -> tuple[tuple[PairAreas, ...], Area]:
+    def _pairwise_areas(self) -> tuple[tuple[PairAreas, ...], Area]:
         return pair_areas(self._groups)

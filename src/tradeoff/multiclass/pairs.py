@@ -43,8 +43,8 @@ class Pair:
         )
 
 
-TIED_DIGITS = 12
-"""Decimals to which values of pairs are compared."""
+COMPARED_DECIMALS = 12
+"""Number of decimals to which values of pairs are compared."""
 
 
 def confusable_pairs(
@@ -71,8 +71,8 @@ def confusable_pairs(
 
 def _confusability_key(pair: Pair) -> tuple[float, float]:
     # Weighted sums are rounded: pairs that differ by that alone are tied.
-    separability = round(pair.separability.value, TIED_DIGITS)
-    confused = round(pair.confused.value, TIED_DIGITS)
+    separability = round(pair.separability.value, COMPARED_DECIMALS)
+    confused = round(pair.confused.value, COMPARED_DECIMALS)
     return (
         math.inf if math.isnan(separability) else separability,
         math.inf if math.isnan(confused) else -confused,
@@ -101,7 +101,7 @@ def _pair(groups: RowsByClass, areas: PairAreas, matrix: ClassMatrix, level: flo
 
 
 def _confused_proportion(
-    groups: RowsByClass, pair: tuple[int, int], confused: float, level: float
+    groups: RowsByClass, pair: tuple[int, int], confused_rows: float, level: float
 ) -> Estimate:
     """Proportion of confused rows among those of both classes, with a Wilson interval."""
     total = float(groups.totals[list(pair)].sum())
@@ -109,7 +109,8 @@ def _confused_proportion(
         names = " or ".join(quote_class(groups.classes[code]) for code in pair)
         reason = f"no row belongs to class {names}"
         return Estimate("confused", math.nan, reason=reason)
-    proportion = min(confused / total, 1.0)  # sums of real weights may differ in the last digit
+    # Sums of real-valued weights may differ in the last digit.
+    proportion = min(confused_rows / total, 1.0)
     rows = total
     if groups.weights is not None:
         weights = np.concatenate([groups.weights[groups.span(code)] for code in pair])

@@ -7,13 +7,13 @@ from typing import Any
 
 from tradeoff.formatting import format_count, format_number, format_rows, printable
 from tradeoff.measures.estimate import Estimate
-from tradeoff.multiclass.multiclass import AREAS, MultiClass
+from tradeoff.multiclass.multiclass import AREA_NAMES, MultiClass
 from tradeoff.render.sections import Section
 from tradeoff.render.values import estimate_document, format_estimate, format_interval, json_value
 from tradeoff.results import shows
 from tradeoff.views.matrices import matrix_sections
 
-CLASSES = "tradeoff/classes/1"
+CLASSES_SCHEMA = "tradeoff/classes/1"
 AREA_MEANINGS = {
     "hand_till": "mean over pairs of classes, independent of prevalence",
     "macro": "mean over classes, one-vs-rest",
@@ -27,7 +27,7 @@ MAX_PAIRS = 20
 def classes_sections(result: MultiClass) -> list[Section]:
     """Text sections of a multiclass evaluation: AUCs, confusable pairs and the confusion matrix."""
     ci_label = f"{100 * result.confidence.level:g}% CI"
-    areas = {name: result.area(name) for name in AREAS}
+    areas = {name: result.area(name) for name in AREA_NAMES}
     by_class = result.class_areas()
     totals = dict(zip(result.classes, result.rows.counts.tolist(), strict=True))
     return [
@@ -92,10 +92,10 @@ def _summary_lines(result: MultiClass, hand_till: Estimate) -> list[str]:
 def classes_document(result: MultiClass) -> dict[str, Any]:
     """JSON document of a multiclass evaluation."""
     return {
-        "schema": CLASSES,
+        "schema": CLASSES_SCHEMA,
         "classes": list(result.classes),
         "rows": result.rows.rows,
-        "areas": {name: estimate_document(result.area(name)) for name in AREAS},
+        "areas": {name: estimate_document(result.area(name)) for name in AREA_NAMES},
         "by_class": {name: estimate_document(area) for name, area in result.class_areas().items()},
         "pairs": [
             {

@@ -29,11 +29,11 @@ from tradeoff.power.plan import (
 
 
 @dataclass(frozen=True)
-class PowerTest:
+class PlannedTest:
     """z test of an effect, from its variances per positive row under either hypothesis.
 
     Example:
-        >>> test = PowerTest(effect=0.1, null_variance=0.2, alternative_variance=0.2)
+        >>> test = PlannedTest(effect=0.1, null_variance=0.2, alternative_variance=0.2)
         >>> round(test.positives(power=0.8, significance=0.05), 1)
         157.0
     """
@@ -86,9 +86,9 @@ class PowerTest:
         return float(-ndtri(significance / self.sides))
 
 
-def _solve(  # noqa: PLR0913, PLR0917 - the four quantities of a test, one of them unknown
+def _solve_for_unknown(  # noqa: PLR0913, PLR0917 - the four quantities of a test, one of them unknown
     unknown: str,
-    test_of_auc: Callable[[float], PowerTest],
+    test_of_auc: Callable[[float], PlannedTest],
     reference_auc: float,
     positives: float | None,
     auc: float | None,
@@ -99,22 +99,24 @@ def _solve(  # noqa: PLR0913, PLR0917 - the four quantities of a test, one of th
 
     An unknown AUC is the smallest detectable one above `reference_auc`.
     """
-    rows, target_power, alpha = (
+    positive_rows, target_power, alpha = (
         nan if value is None else float(value) for value in (positives, power, significance)
     )
     if auc is None:
         detectable_auc = _smallest_detectable_auc(
-            lambda candidate: test_of_auc(candidate).power(rows, alpha), reference_auc, target_power
+            lambda candidate: test_of_auc(candidate).power(positive_rows, alpha),
+            reference_auc,
+            target_power,
         )
-        return rows, detectable_auc, target_power, alpha
+        return positive_rows, detectable_auc, target_power, alpha
     test = test_of_auc(auc)
     if unknown == "positives":
-        rows = test.positives(target_power, alpha)
+        positive_rows = test.positives(target_power, alpha)
     elif unknown == "power":
-        target_power = test.power(rows, alpha)
+        target_power = test.power(positive_rows, alpha)
     else:
-        alpha = test.significance(rows, target_power)
-    return rows, auc, target_power, alpha
+        alpha = test.significance(positive_rows, target_power)
+    return positive_rows, auc, target_power, alpha
 
 
 def _smallest_detectable_auc(
@@ -230,17 +232,17 @@ power of 99.995% (two-sided significance level 5%).
     _require_power_and_significance(power, significance)
     class_ratio = negatives_per_positive(positives, negatives, ratio, prevalence)
 
-    def test_of_auc(candidate: float) -> PowerTest:
+    def test_of_auc(candidate: float) -> PlannedTest:
         null_variance = 0.0792 * (1 + 1 / class_ratio)
         alternative_variance = planned_auc_variance(candidate, class_ratio)
-        return PowerTest(candidate - 0.5, null_variance, alternative_variance)
+        return PlannedTest(candidate - 0.5, null_variance, alternative_variance)
 
-    rows, auc, power, significance = _solve(
+    positive_rows, auc, power, significance = _solve_for_unknown(
         unknown, test_of_auc, 0.5, positives, auc, power, significance
     )
     target = f"an AUC of {format_planned_auc(auc)}", "from chance"
     power_sentence = PowerSentence(
-        format_class_rows(rows, class_ratio * rows),
+        format_class_rows(positive_rows, class_ratio * positive_rows),
         "distinguish {} {}",
         "{} is distinguished {}",
         target,
@@ -248,9 +250,9 @@ power of 99.995% (two-sided significance level 5%).
     return Plan(
         "one AUC against chance",
         unknown,
-        rows,
-        class_ratio * rows,
-        rows + class_ratio * rows,
+        positive_rows,
+        class_ratio * positive_rows,
+        positive_rows + class_ratio * positive_rows,
         power,
         significance,
         {"auc": auc, "ratio": class_ratio},
@@ -313,16 +315,16 @@ of the two estimated AUCs is assumed to be 0.6.
     assumed_correlation = DEFAULT_CORRELATION if correlation is None else float(correlation)
     assumed_correlation = assumed_correlation if paired else 0.0
 
-    def test_of_auc(candidate: float) -> PowerTest:
+    def test_of_auc(candidate: float) -> PlannedTest:
         null_variance, alternative_variance = _variances(
             first, candidate, class_ratio, assumed_correlation, pilot
         )
         if margin is not None:
             effect = candidate - first + margin
-            return PowerTest(effect, alternative_variance, alternative_variance, sides=1)
-        return PowerTest(abs(candidate - first), null_variance, alternative_variance)
+            return PlannedTest(effect, alternative_variance, alternative_variance, sides=1)
+        return PlannedTest(abs(candidate - first), null_variance, alternative_variance)
 
-    rows, second, power, significance = _solve(
+    positive_rows, second, power, significance = _solve_for_unknown(
         unknown, test_of_auc, first, positives, second, power, significance
     )
     values = {"first": first, "second": second, "difference": second - first, "ratio": class_ratio}
@@ -330,20 +332,20 @@ of the two estimated AUCs is assumed to be 0.6.
         values["margin"] = margin
     if pilot is None:
         values["correlation"] = assumed_correlation
-    class_rows = format_class_rows(rows, class_ratio * rows)
+    class_rows = format_class_rows(positive_rows, class_ratio * positive_rows)
     power_sentence = _power_sentence(first, second, margin, class_rows, paired=paired)
     return Plan(
         "two AUCs" if margin is None else "non-inferiority of an AUC",
         unknown,
-        rows,
-        class_ratio * rows,
-        (1 if paired else 2) * (rows + class_ratio * rows),
+        positive_rows,
+        class_ratio * positive_rows,
+        (1 if paired else 2) * (positive_rows + class_ratio * positive_rows),
         power,
         significance,
         values,
         (
             power_sentence.sentence(unknown, power, significance),
-            *_assumptions(assumed_correlation, pilot, paired=paired),
+            *_assumption_sentences(assumed_correlation, pilot, paired=paired),
         ),
     )
 
@@ -440,7 +442,9 @@ def _power_sentence(
     return PowerSentence(rows, "show that {} {}", "it is shown that {} {}", target, "one")
 
 
-def _assumptions(correlation: float, pilot: Pilot | None, *, paired: bool) -> tuple[str, ...]:
+def _assumption_sentences(
+    correlation: float, pilot: Pilot | None, *, paired: bool
+) -> tuple[str, ...]:
     if pilot is not None:
         return ("The variances are those of the pilot study.",)
     if not paired:

@@ -14,8 +14,8 @@ from tradeoff.render.sections import Section
 from tradeoff.results import Result, shows
 
 SCHEMA = "tradeoff/plan/1"
-FIELDS = ("what", "solved", "positives", "negatives", "rows", "power", "significance")
-COUNTS_IN_WORDS = ("none is", "one is", "two are", "three are", "four are")
+PLAN_FIELDS = ("what", "solved", "positives", "negatives", "rows", "power", "significance")
+MISSING_COUNT_PHRASES = ("none is", "one is", "two are", "three are", "four are")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Plan(Result, views="tradeoff.power.plan"):
 
     def columns(self) -> dict[str, list[Any]]:
         """The plan as a table of one row."""
-        return {name: [getattr(self, name)] for name in FIELDS}
+        return {name: [getattr(self, name)] for name in PLAN_FIELDS}
 
     def __str__(self) -> str:
         """The sentences."""
@@ -56,7 +56,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
     """JSON document of a sample size plan."""
     return {
         "schema": SCHEMA,
-        **{name: getattr(plan, name) for name in FIELDS},
+        **{name: getattr(plan, name) for name in PLAN_FIELDS},
         "values": dict(plan.values),
         "sentences": list(plan.sentences),
     }
@@ -122,7 +122,7 @@ def missing_parameter(**parameters: float | None) -> str:
         *names, last = parameters
         raise InputError(
             f"Leave out exactly one of {', '.join(names)} and {last}: "
-            f"{COUNTS_IN_WORDS[len(missing)]} missing."
+            f"{MISSING_COUNT_PHRASES[len(missing)]} missing."
         )
     return missing[0]
 
@@ -130,7 +130,7 @@ def missing_parameter(**parameters: float | None) -> str:
 def require_between(
     value: float | None, description: str, low: float = 0.0, high: float = 1.0
 ) -> None:
-    """Require a parameter of a power or sample size plan between two values; None is solved for."""
+    """Require a parameter of a plan to lie between two values; None marks the one to solve for."""
     if value is not None and not low < require_number(value, description) < high:
         hint = f" ({value:g}% is {value / 100:g})" if 1 < value < 100 and high == 1 else ""
         raise InputError(
@@ -139,7 +139,7 @@ def require_between(
 
 
 def require_rows(value: float | None, description: str) -> None:
-    """Require a positive number of rows in a power or sample size plan; None is solved for."""
+    """Require a positive number of rows in a plan; None marks the parameter to solve for."""
     if value is not None and not 0 < require_number(value, description) < float("inf"):
         raise InputError(f"{description} must be more than 0, not {value:g}.")
 
@@ -177,7 +177,7 @@ def negatives_per_positive(
 
 
 def round_up_rows(rows: float) -> int:
-    """Round the sample size of a plan up, ignoring an excess due to rounding error alone."""
+    """Round a sample size up to whole rows, ignoring an excess that is mere rounding error."""
     return ceil(rows - 1e-9)
 
 

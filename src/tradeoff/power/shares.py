@@ -1,6 +1,6 @@
 """Sample size and power for a proportion such as sensitivity.
 
-Either to reach a half-width of its confidence interval, or to show that it exceeds a bound.
+The aim is a confidence interval of a given half-width, or to show that it exceeds a bound.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tradeoff.power.plan import (
 from tradeoff.stats.interval_methods import methods_by_name, require_level
 from tradeoff.stats.proportions import proportion_interval
 
-ROWS_OF = {"positive": "positive rows", "negative": "negative rows", "all": "rows"}
+ROW_PHRASES = {"positive": "positive rows", "negative": "negative rows", "all": "rows"}
 MAX_ROWS = 10_000_000
 """Largest sample size to consider for an exact test."""
 
@@ -78,14 +78,14 @@ Wilson interval), 141 positive rows are needed, or about 705 rows at a prevalenc
         >>> plan.positives, round(plan.power, 4)
         (112.0, 0.9078)
     """
-    if of not in ROWS_OF:
+    if of not in ROW_PHRASES:
         raise UnknownName(
-            f"There is no class {of!r}.{did_you_mean(str(of), ROWS_OF)} Available classes: "
-            f"{format_list(ROWS_OF)}."
+            f"There is no class {of!r}.{did_you_mean(str(of), ROW_PHRASES)} Available classes: "
+            f"{format_list(ROW_PHRASES)}."
         )
     require_level(level)
     require_between(significance, "The significance level")
-    require_rows(class_rows, f"{ROWS_OF[of].capitalize()}")
+    require_rows(class_rows, f"{ROW_PHRASES[of].capitalize()}")
     if prevalence is not None:
         require_prevalence(prevalence)
     if above is None and power is not None:
@@ -125,7 +125,7 @@ class _ClassRows:
 
     def phrases(self) -> tuple[str, str]:
         """Phrases for the rows of the class, and for those of both classes together."""
-        class_rows = f"{format_count(round_up_rows(self.class_rows))} {ROWS_OF[self.of]}"
+        class_rows = f"{format_count(round_up_rows(self.class_rows))} {ROW_PHRASES[self.of]}"
         if self.of == "all" or self.prevalence is None or self.total is None:
             return class_rows, ""
         total = f"about {format_count(round_up_rows(self.total))} rows at a prevalence of"
@@ -269,8 +269,11 @@ def _min_rows_for_power(share: float, above: float, power: float, significance: 
     from scipy.special import ndtri
 
     # Start from the normal approximation, less a margin that exceeds its error.
-    deviations = sqrt(above * (1 - above)), sqrt(share * (1 - share))
-    distance = -float(ndtri(significance)) * deviations[0] + float(ndtri(power)) * deviations[1]
+    standard_deviations = sqrt(above * (1 - above)), sqrt(share * (1 - share))
+    distance = (
+        -float(ndtri(significance)) * standard_deviations[0]
+        + float(ndtri(power)) * standard_deviations[1]
+    )
     approximate_rows = max(distance / (share - above), 1.0) ** 2
     start = 1
     if approximate_rows > 1000:

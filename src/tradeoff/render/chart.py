@@ -86,7 +86,7 @@ class Bars:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranges:
+class Intervals:
     """Chart layer: values with their intervals, one for each name on an axis (a forest plot)."""
 
     values: Numbers
@@ -105,7 +105,7 @@ class Cells:
     texts: tuple[tuple[str, ...], ...]
 
 
-Layer = Line | Ribbon | Points | Bars | Ranges | Cells
+Layer = Line | Ribbon | Points | Bars | Intervals | Cells
 
 
 @dataclass(frozen=True, eq=False)

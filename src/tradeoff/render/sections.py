@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tradeoff.formatting import MAX_SENTENCE_LENGTH, format_table, printable, wrap_sentences
 
-WIDTH = 100
+DEFAULT_WIDTH = 100
 """Default width in columns, used if the width of the terminal is unknown."""
 INDENT = "  "
 
@@ -26,7 +26,7 @@ class Section:
     prose_last: bool = False
 
 
-def format_text(sections: Sequence[Section], width: int = WIDTH) -> str:
+def format_text(sections: Sequence[Section], width: int = DEFAULT_WIDTH) -> str:
     """Sections as terminal text of at most `width` columns, indented below their headings."""
     return "\n\n".join(_section_text(section, width) for section in sections)
 
@@ -58,8 +58,10 @@ def _section_markdown(section: Section) -> str:
         parts.append("  \n".join(_escape(line) for line in section.lines))
     if section.table:
         header, *body = section.table
-        prose = len(header) - 1 if section.prose_last else len(header)
-        rule = [":--" if i < section.left or i == prose else "--:" for i in range(len(header))]
+        prose_column = len(header) - 1 if section.prose_last else len(header)
+        rule = [
+            ":--" if i < section.left or i == prose_column else "--:" for i in range(len(header))
+        ]
         rows = [[*map(_escape, header)], rule, *([*map(_escape, row)] for row in body)]
         parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
     return "\n\n".join(parts)
@@ -67,10 +69,10 @@ def _section_markdown(section: Section) -> str:
 
 def _escape(text: str) -> str:
     """Escape the characters that have a meaning in Markdown or HTML."""
-    safe = (
+    safe_text = (
         printable(text, MAX_SENTENCE_LENGTH)
         .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")
     )
-    return "".join(f"\\{c}" if c in "\\|*_`[]#" else c for c in safe)
+    return "".join(f"\\{c}" if c in "\\|*_`[]#" else c for c in safe_text)

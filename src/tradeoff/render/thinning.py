@@ -9,7 +9,7 @@ CELLS_PER_AXIS = 2000
 """Resolution of each axis: more cells than any screen or page can show."""
 MAX_UNTHINNED_POINTS = 4000
 """Lines of at most this many points are not thinned."""
-MAX_POINTS = 20_000
+MAX_THINNED_POINTS = 20_000
 """Maximum number of points in a line that is monotone in neither axis.
 
 Longer lines are thinned more coarsely.
@@ -23,10 +23,10 @@ def thin_line(
 
     Example:
         >>> x = np.linspace(0, 1, 1_000_000)
-        >>> fewer, heights = thin_line(x, np.sqrt(x))
-        >>> len(fewer) < 10_000
+        >>> thinned, heights = thin_line(x, np.sqrt(x))
+        >>> len(thinned) < 10_000
         True
-        >>> float(abs(heights - np.sqrt(fewer)).max())
+        >>> float(abs(heights - np.sqrt(thinned)).max())
         0.0
     """
     indices = visible_indices(x, y, cells=cells)
@@ -52,7 +52,7 @@ def visible_indices(
     while True:
         column = _cell_indices(x, y, cells)
         indices = _run_ends(column * (cells + 2) + _cell_indices(y, x, cells))
-        if len(indices) <= MAX_POINTS or cells < 16:
+        if len(indices) <= MAX_THINNED_POINTS or cells < 16:
             return indices
         cells //= 2
 

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 PERCENT_RESOLUTION = 1e-4
-"""Percentages are shown to a tenth, which a smaller uncertainty does not affect."""
+"""Uncertainties up to this leave the one decimal place of a percentage unchanged."""
 
 
 def format_json(document: Any) -> str:
-    """Document as strict JSON text, numbers at full precision."""
+    """Document as strict JSON text, with numbers at full precision."""
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def format_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as CSV text at full precision; infinities are `inf`, undefined values empty."""
+    """Rows as CSV text at full precision; infinities are `inf`, undefined values are empty."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
@@ -46,7 +46,7 @@ def estimates_document(estimates: Mapping[str, Estimate]) -> dict[str, dict[str,
 
 @shows(Estimate, "document")
 def estimate_document(estimate: Estimate) -> dict[str, Any]:
-    """JSON object of an estimate with its interval, or of null and the reason."""
+    """JSON object of an estimate: its value and interval, or null and the reason."""
     if not estimate.is_defined:
         return {"value": None, "reason": estimate.reason}
     document: dict[str, Any] = {"value": json_number(estimate.value)}

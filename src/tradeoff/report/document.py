@@ -15,7 +15,7 @@ from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.errors import InputError, format_list
 from tradeoff.formatting import format_count, format_percent, format_rows, printable
 from tradeoff.render.values import format_level, json_number
-from tradeoff.report.models import MAX_SEGMENTS, model_document
+from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document
 from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
 from tradeoff.threads import map_in_threads
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tradeoff.comparison.difference import Difference
 
 SCHEMA = "tradeoff/report/1"
-MAX_DIFFERENCES = 60
+MAX_SHOWN_DIFFERENCES = 60
 DEFAULT_THRESHOLD = 0.5
 
 
@@ -65,7 +65,7 @@ def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
     return {
         "schema": SCHEMA,
         "title": title or _title(rankings),
-        "lead": _lead(first),
+        "lead": _lead_sentence(first),
         "positive": first.positive,
         "negative": first.negative,
         "lower_is_positive": first.lower_is_positive,
@@ -77,10 +77,10 @@ def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
         "comparison": _comparison(comparison),
         "warnings": _warnings(models),
         "unit": "rows" if all(r.is_counted for r in rankings) else "units of weight",
-        "models_about": _models_about(model_documents, comparison),
-        "metrics_about": _metrics_about(models, confidence),
-        "segments_about": _segments_about(models),
-        "how": _methods(rankings, confidence),
+        "models_about": _models_note(model_documents, comparison),
+        "metrics_about": _metrics_note(models, confidence),
+        "segments_about": _segments_note(models),
+        "how": _method_sentences(rankings, confidence),
     }
 
 
@@ -90,7 +90,7 @@ def _title(models: list[Ranking]) -> str:
     return f"Who is “{printable(models[0].positive, 40)}”? {names}{more}"
 
 
-def _lead(first: Ranking) -> str:
+def _lead_sentence(first: Ranking) -> str:
     positives = first.positives + first.rejected_positives
     negatives = first.negatives + first.rejected_negatives
     weight = "" if first.is_counted else f" of weight {format_count(first.total)}"
@@ -121,15 +121,18 @@ def _comparison(comparison: Comparison | None) -> dict[str, Any] | None:
     if comparison is None or len(comparison.models) < 2:
         return None
     differences = comparison.differences()
-    visible = differences
+    shown_differences = differences
     sentences = list(
         dict.fromkeys(
             f"Method: {difference.method}." for difference in differences if difference.method
         )
     )
-    if len(differences) > MAX_DIFFERENCES:
-        best = max(comparison.models, key=lambda name: _nan_last(comparison.area(name).value))
-        visible = [
+    if len(differences) > MAX_SHOWN_DIFFERENCES:
+        best = max(
+            comparison.models,
+            key=lambda name: _value_or_minus_infinity(comparison.area(name).value),
+        )
+        shown_differences = [
             difference
             for difference in differences
             if best in {difference.first, difference.second}
@@ -144,7 +147,7 @@ def _comparison(comparison: Comparison | None) -> dict[str, Any] | None:
             f"Differences in AUC on {format_rows(comparison.paired.rows)} scored by all models"
         ),
         "about": f"Intervals: {level} CI. {' '.join(sentences)}",
-        "differences": [_difference(difference) for difference in visible],
+        "differences": [_difference(difference) for difference in shown_differences],
     }
 
 
@@ -162,7 +165,7 @@ def _difference(difference: Difference) -> dict[str, Any]:
     }
 
 
-def _nan_last(value: float) -> float:
+def _value_or_minus_infinity(value: float) -> float:
     return -np.inf if np.isnan(value) else value
 
 
@@ -177,13 +180,13 @@ def _warnings(models: RankedModels) -> list[str]:
     return warnings
 
 
-def _models_about(models: list[dict[str, Any]], comparison: Comparison | None) -> str:
+def _models_note(models: list[dict[str, Any]], comparison: Comparison | None) -> str:
     sentences = ["Each model has its own threshold; select the model to move it."]
-    at_youden = [printable(model["name"]) for model in models if model["opening"] is not None]
-    if at_youden:
+    youden_models = [printable(model["name"]) for model in models if model["opening"] is not None]
+    if youden_models:
         sentences.append(
-            f"{format_list(at_youden)} open{'' if len(at_youden) > 1 else 's'} at the threshold of "
-            "Youden's J: the requested one would predict the same class for every row."
+            f"{format_list(youden_models)} open{'' if len(youden_models) > 1 else 's'} at the "
+            "threshold of Youden's J: the requested one would predict the same class for every row."
         )
     sentences.append("Summaries at another prevalence have no intervals.")
     if len(models) > 1 and comparison is None:
@@ -191,25 +194,25 @@ def _models_about(models: list[dict[str, Any]], comparison: Comparison | None) -
     return " ".join(sentences)
 
 
-def _metrics_about(models: RankedModels, confidence: Confidence | None) -> str:
+def _metrics_note(models: RankedModels, confidence: Confidence | None) -> str:
     level = format_level(confidence.level) if confidence else "95%"
-    about = f"Intervals: {level} CI. Point to an interval to see its method."
+    note = f"Intervals: {level} CI. Point to an interval to see its method."
     if models.clusters:
-        about += (
+        note += (
             " Rows are treated as independent; `tradeoff evaluate --cluster` resamples clusters."
         )
-    return about
+    return note
 
 
-def _segments_about(models: RankedModels) -> str:
+def _segments_note(models: RankedModels) -> str:
     sentences = ["Segments are shown at their own prevalence and at the same threshold."]
     sizes = [len(segments) for segments in models.segments.values()]
-    if sizes and max(sizes) > MAX_SEGMENTS:
-        sentences.append(f"The {MAX_SEGMENTS} largest of {max(sizes):,} are shown.")
+    if sizes and max(sizes) > MAX_SHOWN_SEGMENTS:
+        sentences.append(f"The {MAX_SHOWN_SEGMENTS} largest of {max(sizes):,} are shown.")
     return " ".join(sentences)
 
 
-def _methods(models: list[Ranking], confidence: Confidence | None) -> list[str]:
+def _method_sentences(models: list[Ranking], confidence: Confidence | None) -> list[str]:
     first = models[0]
     side = "at or below" if first.lower_is_positive else "at or above"
     sentences = [

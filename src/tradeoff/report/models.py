@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 DRAWN_DIGITS = 6
 """Significant digits of coordinates that are only drawn."""
-FOLD_POINTS = 101
-MAX_FOLDS = 30
-MAX_SEGMENTS = 30
+POINTS_PER_FOLD_CURVE = 101
+MAX_DRAWN_FOLDS = 30
+MAX_SHOWN_SEGMENTS = 30
 MAX_FULLY_RESAMPLED_ROWS = 100_000
 """Intervals for more rows use fewer bootstrap replicates."""
 REDUCED_REPLICATES = 200
@@ -87,8 +87,12 @@ def model_document(
 
 def _opening_threshold(ranking: Ranking, threshold: float) -> float | None:
     """Threshold of Youden's J if all scores are on one side of the requested one, else None."""
-    separates = 0 < ranking.index(threshold) < len(ranking) - 1
-    if separates or ranking.distinct < 2 or not (ranking.positives and ranking.negatives):
+    predicts_both_classes = 0 < ranking.index(threshold) < len(ranking) - 1
+    if (
+        predicts_both_classes
+        or ranking.distinct < 2
+        or not (ranking.positives and ranking.negatives)
+    ):
         return None
     return json_number(best_threshold(ranking, "youden").threshold)
 
@@ -107,7 +111,7 @@ def _rejected_counts(ranking: Ranking) -> list[Any]:
 
 
 def _first_differences(counts: NDArray[Any]) -> list[Any]:
-    """Counts as first differences, which are shorter; sums of weights as they are, to be exact."""
+    """First differences of counts, which take less space; sums of weights stay unchanged."""
     values = np.diff(counts, prepend=0) if counts.dtype.kind == "i" else counts
     return list(values.tolist())
 
@@ -210,17 +214,17 @@ def _axis_document(axis: Axis, ranking: Ranking, curve: str) -> dict[str, Any]:
 
 def _folds_document(folds: Mapping[str, Ranking]) -> dict[str, Any]:
     """The ROC curve of each fold, their vertical average and its band."""
-    grid = np.linspace(0, 1, FOLD_POINTS)
+    grid = np.linspace(0, 1, POINTS_PER_FOLD_CURVE)
     try:
         average = average_curve(folds, "roc")
         band = average.band("t", at=grid)
     except InputError as error:
         return {"curves": [], "about": str(error)}
     curves = []
-    for name, curve in list(average.folds.items())[:MAX_FOLDS]:
+    for name, curve in list(average.folds.items())[:MAX_DRAWN_FOLDS]:
         indices = slider_stops(curve.ranking)
         indices = indices[
-            np.linspace(0, len(indices) - 1, min(len(indices), FOLD_POINTS)).astype(int)
+            np.linspace(0, len(indices) - 1, min(len(indices), POINTS_PER_FOLD_CURVE)).astype(int)
         ]
         curves.append(
             {"name": name, "x": _round(curve.x[indices], 4), "y": _round(curve.y[indices], 4)}
@@ -228,14 +232,14 @@ def _folds_document(folds: Mapping[str, Ranking]) -> dict[str, Any]:
     is_finite = np.isfinite(band.low)
     band_columns = {"x": grid, "low": band.low, "high": band.high}
     average_indices = np.linspace(
-        0, len(average.x) - 1, min(len(average.x), 4 * FOLD_POINTS)
+        0, len(average.x) - 1, min(len(average.x), 4 * POINTS_PER_FOLD_CURVE)
     ).astype(int)
     sentences = [f"Thin: folds. Thick: their vertical average. Shaded: {band.method}."]
     sentences += [
         f"Fold {fold} is left out: {reason}." for fold, reason in average.left_out.items()
     ]
-    if len(average.folds) > MAX_FOLDS:
-        sentences.append(f"{MAX_FOLDS} of {len(average.folds)} folds are drawn.")
+    if len(average.folds) > MAX_DRAWN_FOLDS:
+        sentences.append(f"{MAX_DRAWN_FOLDS} of {len(average.folds)} folds are drawn.")
     return {
         "curves": curves,
         "average": {
@@ -255,8 +259,8 @@ def _segment_documents(
     segments: Mapping[str, Ranking],
     confidence: Confidence | None,
 ) -> list[dict[str, Any]]:
-    """The largest segments, each counted at the model's own stops."""
-    largest = sorted(segments.items(), key=lambda item: -item[1].rows)[:MAX_SEGMENTS]
+    """Documents of the largest segments, with counts at the stops of the whole model."""
+    largest = sorted(segments.items(), key=lambda item: -item[1].rows)[:MAX_SHOWN_SEGMENTS]
     documents = []
     for name, segment in largest:
         indices = segment.places(ranking.thresholds[stop_indices])
@@ -277,7 +281,7 @@ def _segment_documents(
 
 
 def _round(values: NDArray[np.float64], digits: int = DRAWN_DIGITS) -> list[float | None]:
-    """Values rounded to significant digits, to be drawn; values that are not finite are null."""
+    """Values rounded to significant digits for drawing; values that are not finite are null."""
     return [
         float(f"{value:.{digits}g}") if math.isfinite(value) else None for value in values.tolist()
     ]

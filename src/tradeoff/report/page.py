@@ -1,8 +1,8 @@
 """HTML page of the report: one file with its style, script and document; nothing is fetched.
 
-Names from the data are escaped in HTML and in the JSON document, which none of its characters can
-end early, and the script inserts them as text. The content security policy allows only this style
-and this script, by their hashes.
+Names from the data are escaped in HTML and in the JSON document, so that they cannot end the
+element that contains them; the script inserts them as text. The content security policy allows
+only this style and this script, by their hashes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SCRIPTS = (
 )
 """Scripts of the page, each after those that it depends on."""
 FRAME_HEIGHT = 900
-OTHER_SUFFIXES = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", ".txt"})
+NON_HTML_SUFFIXES = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", ".txt"})
 """Suffixes of other kinds of file; a page with such a name would not open in a browser."""
 
 
@@ -44,7 +44,7 @@ def page_html(document: dict[str, Any]) -> str:
     style = page_file("style.css")
     script = "\n".join(page_file(name) for name in SCRIPTS)
     parts = {
-        "policy": _policy(style, script),
+        "policy": _content_security_policy(style, script),
         "title": html.escape(document["title"]),
         "style": style,
         "without_script": _noscript_html(document),
@@ -62,17 +62,17 @@ def page_html(document: dict[str, Any]) -> str:
 
 def page_iframe(document: dict[str, Any]) -> str:
     """HTML of the report page in a sandboxed frame, for notebooks."""
-    inside = html.escape(page_html(document), quote=True)
+    page = html.escape(page_html(document), quote=True)
     return (
         f'<iframe sandbox="allow-scripts" style="width:100%;border:0" height="{FRAME_HEIGHT}" '
-        f'title="{html.escape(document["title"])}" srcdoc="{inside}"></iframe>'
+        f'title="{html.escape(document["title"])}" srcdoc="{page}"></iframe>'
     )
 
 
 def write_page(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write the report page to a file, atomically."""
     suffix = Path(path).suffix.lower()
-    if suffix in OTHER_SUFFIXES:
+    if suffix in NON_HTML_SUFFIXES:
         raise InputError(f"A report is an HTML page: {path} should end in .html, not {suffix}.")
     text = page_html(document).encode()
     write_atomically(path, lambda file: file.write(text))
@@ -83,7 +83,7 @@ def page_file(name: str) -> str:
     return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
 
 
-def _policy(style: str, script: str) -> str:
+def _content_security_policy(style: str, script: str) -> str:
     def source_hash(text: str) -> str:
         return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
@@ -94,7 +94,7 @@ def _policy(style: str, script: str) -> str:
 
 
 def _embed_json(document: dict[str, Any]) -> str:
-    """JSON text in which no HTML parser finds the end of its element."""
+    """JSON text that cannot end the HTML element that contains it."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

@@ -1,6 +1,6 @@
-"""Formulas of metrics compiled to small JSON programs that the report's page computes.
+"""Formulas of metrics compiled to small JSON programs that the report's page runs.
 
-A program is a number, a letter for a count ("tp"), the canonical name of another metric, or an
+A program is a number, the symbol of a count ("tp"), the canonical name of another metric, or an
 array of an operation and its operands: `["/", "tp", ["+", "tp", "fp"]]`. `null` is an undefined
 value and `["parameter", "beta"]` the value of the metric's own parameter.
 """
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, reduce
 from typing import Any
 
-from tradeoff.measures.formula import LETTERS, exact_formula, format_formula, readable_formula
+from tradeoff.measures.formula import SYMBOLS, exact_formula, format_formula, readable_formula
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.render.values import json_number
 from tradeoff.stats.normal import critical_value
@@ -52,7 +52,7 @@ MACROS: dict[str, Callable[..., Program]] = {
     "entropy": lambda *shares: ["-", 0, _sum(["xlog2y", share, share] for share in shares)],
     "pairs": lambda unit, *rows: _sum(["/", ["*", size, ["-", size, unit]], 2] for size in rows),
 }
-"""Functions that are short for other operations."""
+"""Functions that are abbreviations of other operations."""
 
 
 def compile_formula(expression: str, parameters: Iterable[str] = ()) -> Program:
@@ -80,8 +80,8 @@ def _compile_node(node: ast.expr, parameters: frozenset[str]) -> Program:
     match node:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
             return number
-        case ast.Name(id=word):
-            return _compile_word(word, parameters)
+        case ast.Name(id=name):
+            return _compile_word(name, parameters)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
             return -number
         case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -92,29 +92,29 @@ def _compile_node(node: ast.expr, parameters: frozenset[str]) -> Program:
                 _compile_node(left, parameters),
                 _compile_node(right, parameters),
             ]
-        case ast.Call(func=ast.Name(id=word), args=operands, keywords=[]):
-            return _compile_call(word, [_compile_node(operand, parameters) for operand in operands])
+        case ast.Call(func=ast.Name(id=name), args=operands, keywords=[]):
+            return _compile_call(name, [_compile_node(operand, parameters) for operand in operands])
     raise ValueError(f"not allowed in a formula: {ast.unparse(node)!r}")
 
 
-def _compile_word(word: str, parameters: frozenset[str]) -> Program:
-    if word in LETTERS:
-        return word
-    if word in parameters:
-        return ["parameter", word]
-    if word == "pi":
+def _compile_word(name: str, parameters: frozenset[str]) -> Program:
+    if name in SYMBOLS:
+        return name
+    if name in parameters:
+        return ["parameter", name]
+    if name == "pi":
         return math.pi
-    if METRICS.knows(word) and not METRICS.find(word).name.endswith(")"):  # not a preset
-        return METRICS.find(word).name
-    raise ValueError(f"not a name in formulas: {word!r}")
+    if METRICS.knows(name) and not METRICS.find(name).name.endswith(")"):  # not a preset
+        return METRICS.find(name).name
+    raise ValueError(f"not a name in formulas: {name!r}")
 
 
-def _compile_call(word: str, operands: list[Program]) -> Program:
-    if word in MACROS and operands:
-        return MACROS[word](*operands)
-    if FUNCTION_ARITIES.get(word) == len(operands):
-        return [word, *operands]
-    raise ValueError(f"not a function in formulas: {word!r} of {len(operands)} operands")
+def _compile_call(name: str, operands: list[Program]) -> Program:
+    if name in MACROS and operands:
+        return MACROS[name](*operands)
+    if FUNCTION_ARITIES.get(name) == len(operands):
+        return [name, *operands]
+    raise ValueError(f"not a function in formulas: {name!r} of {len(operands)} operands")
 
 
 def metric_program(measure: Measure) -> Program:
@@ -131,7 +131,7 @@ def metric_program(measure: Measure) -> Program:
 def metric_catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
     """Catalogue of all metrics with their formulas as programs, and the confidence level.
 
-    Empty entries are left out. catalogue.js reads `metrics`; the rest is context for intervals.
+    Empty entries are left out. catalogue.js reads `metrics`; the other entries are for intervals.
 
     Example:
         >>> metrics = metric_catalogue()
@@ -183,9 +183,9 @@ def _metric_document(measure: Measure, program: Program) -> dict[str, Any]:
             if section in measure.headline
         },
     }
-    present = {key: value for key, value in document.items() if value or key == "program"}
-    return present | {"low": _short_limit(measure.low), "high": _short_limit(measure.high)}
+    nonempty_entries = {key: value for key, value in document.items() if value or key == "program"}
+    return nonempty_entries | {"low": _json_limit(measure.low), "high": _json_limit(measure.high)}
 
 
-def _short_limit(limit: float) -> float | None:
+def _json_limit(limit: float) -> float | None:
     return int(limit) if limit.is_integer() else json_number(limit)

@@ -1,4 +1,4 @@
-"""Stops of the report's slider: all thresholds if few, else as many as its charts can show.
+"""Stops of the report's slider: all thresholds if there are few, else as many as its charts show.
 
 Counts at a stop are exact; only the path between two stops is drawn as a straight line. Every
 chart keeps its shape to within half a pixel (Ramer 1972, doi:10.1016/S0146-664X(72)80017-0; Douglas
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     Points = NDArray[np.float64]
 
 MAX_UNTHINNED_STOPS = 1000
-"""Up to this many thresholds are all kept."""
+"""If there are at most this many thresholds, all are kept."""
 CHART_PIXELS = 400
 """Width of a chart in pixels; shapes are kept to within half a pixel."""
-EVEN_STOPS = 250
+EVENLY_SPACED_STOPS = 250
 """Whatever the shapes, adjacent stops are at most 1 / 250 of the rows apart."""
 MIN_STEP = 0.125 / CHART_PIXELS
 """Points closer than this to the previous one are skipped."""
 TOLERANCE = 0.375 / CHART_PIXELS
-"""Maximum distance of the other points from the line, as a fraction of the chart."""
+"""Maximum distance of other points from the line between two stops, as a fraction of the width."""
 
 
 def slider_stops(ranking: Ranking, thresholds: Iterable[float] = ()) -> NDArray[np.intp]:
@@ -46,15 +46,15 @@ def slider_stops(ranking: Ranking, thresholds: Iterable[float] = ()) -> NDArray[
     if len(ranking) - 1 <= MAX_UNTHINNED_STOPS:
         return np.arange(len(ranking))
     given_indices = [ranking.index(threshold) for threshold in thresholds]
-    required = [np.array([0, 1, len(ranking) - 1, *given_indices]), ranking.hull_places]
-    required.append(_evenly_spaced(ranking))
+    forced_parts = [np.array([0, 1, len(ranking) - 1, *given_indices]), ranking.hull_places]
+    forced_parts.append(_evenly_spaced_indices(ranking))
     charts = chart_shapes(ranking)
     (fpr, tpr), _, (_, lift) = charts  # depth and precision move only where these do
-    moving = _moving_indices([fpr, tpr, lift])
-    forced = np.unique(np.concatenate(required))
-    candidates = np.union1d(moving, forced)
+    moving_indices = _moving_indices([fpr, tpr, lift])
+    forced_indices = np.unique(np.concatenate(forced_parts))
+    candidates = np.union1d(moving_indices, forced_indices)
     points = [np.column_stack([x[candidates], y[candidates]]) for x, y in charts]
-    return candidates[_simplify(points, np.searchsorted(candidates, forced))]
+    return candidates[_simplify(points, np.searchsorted(candidates, forced_indices))]
 
 
 def chart_shapes(ranking: Ranking) -> list[tuple[Points, Points]]:
@@ -70,10 +70,10 @@ def chart_shapes(ranking: Ranking) -> list[tuple[Points, Points]]:
     return [(np.nan_to_num(x), np.nan_to_num(y)) for x, y in curves]
 
 
-def _evenly_spaced(ranking: Ranking) -> NDArray[np.intp]:
+def _evenly_spaced_indices(ranking: Ranking) -> NDArray[np.intp]:
     """Indices about equally many rows apart, so that the threshold moves smoothly."""
     rows = ranking.tally.true_positives + ranking.tally.false_positives
-    targets = np.linspace(0, float(rows[-1]), EVEN_STOPS + 1)
+    targets = np.linspace(0, float(rows[-1]), EVENLY_SPACED_STOPS + 1)
     return np.minimum(np.searchsorted(rows, targets), len(rows) - 1)
 
 
@@ -90,13 +90,13 @@ def _moving_indices(columns: list[Points]) -> NDArray[np.intp]:
     return np.flatnonzero(is_new)
 
 
-def _simplify(charts: list[Points], forced: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Indices, including the forced ones, between which no chart deviates beyond the tolerance.
+def _simplify(charts: list[Points], forced_indices: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Indices, including the forced ones, between which all charts are straight within TOLERANCE.
 
     All charts share these indices: a corner that one chart needs can spoil a straight stretch of
     another, so each stretch is judged by the chart with the largest deviation.
     """
-    indices = forced.tolist()
+    indices = forced_indices.tolist()
     stretches = list(pairwise(indices))
     while stretches:
         first, last = stretches.pop()

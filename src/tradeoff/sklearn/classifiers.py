@@ -44,11 +44,11 @@ with extra_required("This classifier"):
 def _has_method(method: str) -> Callable[[Any], bool]:
     """Check that the wrapped estimator has a method; otherwise its own error is raised."""
 
-    def has(wrapper: Any) -> bool:
+    def has_method(wrapper: Any) -> bool:
         getattr(getattr(wrapper, "estimator_", wrapper.estimator), method)
         return True
 
-    return has
+    return has_method
 
 
 class Wrapper(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -209,7 +209,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HullClassifier:  # noqa: N803
         """Fit the models that the classifier needs."""
         _require_two_classes(y)
-        estimators = dict(self._pairs())
+        estimators = dict(self._named_estimators())
         if not estimators:
             raise InputError(
                 '`estimators` must be pairs of a name and a classifier, as in [("tree", '
@@ -256,7 +256,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters; with `deep`, also those of each estimator, such as `tree__max_depth`."""
         params: dict[str, Any] = super().get_params(deep=deep)
-        for name, estimator in self._pairs() if deep else ():
+        for name, estimator in self._named_estimators() if deep else ():
             params[name] = estimator
             params |= {f"{name}__{key}": value for key, value in estimator.get_params().items()}
         return params
@@ -265,7 +265,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
         """Set parameters, estimators by name, or parameters of one, as in `tree__max_depth=3`."""
         if "estimators" in params:
             self.estimators = params.pop("estimators")
-        pairs = self._pairs()
+        pairs = self._named_estimators()
         if replacements := {name: params.pop(name) for name, _ in pairs if name in params}:
             self.estimators = [
                 (name, replacements.get(name, estimator)) for name, estimator in pairs
@@ -273,7 +273,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
         super().set_params(**params)
         return self
 
-    def _pairs(self) -> list[tuple[str, Any]]:
+    def _named_estimators(self) -> list[tuple[str, Any]]:
         """Names and estimators; an empty list if the argument is invalid, which `fit` reports."""
         try:
             pairs = [(name, estimator) for name, estimator in self.estimators]
@@ -288,7 +288,9 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
 
     def __sklearn_tags__(self) -> Any:
         """scikit-learn tags: two classes, and the input that all estimators accept."""
-        return _set_tags(super().__sklearn_tags__(), [estimator for _, estimator in self._pairs()])
+        return _set_tags(
+            super().__sklearn_tags__(), [estimator for _, estimator in self._named_estimators()]
+        )
 
 
 class RejectingClassifier(Wrapper):
@@ -363,7 +365,7 @@ class RejectingClassifier(Wrapper):
                 f"The reject band's lower limit, {lower:g}, is above its upper limit, {upper:g}."
             )
         self._fit(X, y, sample_weight)
-        self.pos_label_ = self._positive(lower, upper)
+        self.pos_label_ = self._positive_class(lower, upper)
         if self.rejected in list(self.classes_):
             raise InputError(
                 f"rejected={self.rejected!r} is already a class: choose another label."
@@ -371,7 +373,7 @@ class RejectingClassifier(Wrapper):
         self.lower_, self.upper_ = lower, upper
         return self
 
-    def _positive(self, lower: float, upper: float) -> Any:
+    def _positive_class(self, lower: float, upper: float) -> Any:
         """The positive class; a band centred on the estimator's threshold suits either class."""
         middle = DEFAULT_THRESHOLDS[find_response_method(self.estimator_, self.response_method)]
         if self.pos_label is None and math.isclose(lower + upper, 2 * middle, abs_tol=1e-15):
@@ -476,7 +478,7 @@ class ThresholdedClassifier(Wrapper):
         """Fit the estimator, and choose the threshold if a criterion or costs are given."""
         chooses_threshold = self._require_one_rule()
         self._fit(X, y, sample_weight)
-        self.pos_label_ = self._positive(chooses_threshold=chooses_threshold)
+        self.pos_label_ = self._positive_class(chooses_threshold=chooses_threshold)
         self.decision_ = (
             self._choose_decision(X, y, sample_weight) if chooses_threshold else self.decision
         )
@@ -516,7 +518,7 @@ class ThresholdedClassifier(Wrapper):
             _require_higher_is_positive(self.decision.ranking)
         return chooses_threshold
 
-    def _positive(self, *, chooses_threshold: bool) -> Any:
+    def _positive_class(self, *, chooses_threshold: bool) -> Any:
         if self.pos_label is None and self.decision is not None:
             return _decision_class(self.estimator_, self.decision.ranking.positive)
         if self.pos_label is None and self.threshold is None and not chooses_threshold:

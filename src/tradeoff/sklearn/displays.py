@@ -27,7 +27,7 @@ from tradeoff.sklearn.estimators import positive_class, response_of, two_classes
 from tradeoff.sources.matrices import confusion_matrix
 from tradeoff.views.matrices import matrix_chart
 
-UNNAMED = "Classifier"
+DEFAULT_NAME = "Classifier"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,7 +64,7 @@ class Display:
         return self.lines_[-1]
 
     def plot(self, ax: Any = None, *, name: str | None = None) -> Self:
-        """Draw the chart on other axes, or on new ones, with another name in the legend."""
+        """Draw the chart on other axes or on new ones, with `name` in the legend if it is given."""
         if name is None or self.evaluation is None:
             return replace(self, ax_=draw_chart(self.chart, ax))
         return self._draw(_renamed(self.evaluation, name), ax, self.options)
@@ -129,7 +129,7 @@ class ScoreDisplay(Display):
         """
         evaluation = _evaluate(
             actual=y_true,
-            score={name or UNNAMED: y_score},
+            score={name or DEFAULT_NAME: y_score},
             positive=pos_label,
             weight=sample_weight,
         )
@@ -197,7 +197,7 @@ class ScoreDisplay(Display):
             replicates: Number of bootstrap resamples of a band.
             seed: Seed of the bootstrap.
         """
-        response = response_of(estimator, X, _positive(estimator, pos_label), response_method)
+        response = response_of(estimator, X, _positive_class(estimator, pos_label), response_method)
         return cls.from_predictions(
             y,
             response.scores,
@@ -276,20 +276,20 @@ class ScoreDisplay(Display):
                 raise InputError(
                     f"cv_results has no {key!r}: call cross_validate with {argument}=True."
                 )
-        estimators, tests = cv_results["estimator"], cv_results["indices"]["test"]
-        positive = _positive(estimators[0], pos_label)
+        estimators, test_indices = cv_results["estimator"], cv_results["indices"]["test"]
+        positive = _positive_class(estimators[0], pos_label)
         scores = [
             response_of(estimator, _select_rows(X, test), positive, response_method).scores
-            for estimator, test in zip(estimators, tests, strict=True)
+            for estimator, test in zip(estimators, test_indices, strict=True)
         ]
-        rows = np.concatenate([np.asarray(test) for test in tests])
+        rows = np.concatenate([np.asarray(test) for test in test_indices])
         model = name or type(estimators[0]).__name__
         evaluation = _evaluate(
             actual=_select_rows(y, rows),
             score={model: np.concatenate(scores)},
             positive=positive,
             weight=None if sample_weight is None else _select_rows(sample_weight, rows),
-            fold=np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
+            fold=np.repeat(np.arange(len(test_indices)), [len(test) for test in test_indices]),
         )
         if average is None and cls.kind in CURVES and CURVES[cls.kind].averaged:
             average = "vertical"
@@ -434,7 +434,7 @@ class ConfusionMatrixDisplay(Display):
         rows: Rows = "actual",
         ax: Any = None,
     ) -> Self:
-        """Draw from actual and predicted classes; `rows` says which of the two are in the rows."""
+        """Draw from actual and predicted classes; `rows` says which of them form the rows."""
         classes = np.unique(np.asarray(y_true).astype(str))
         if pos_label is None and len(classes) == 2 and not set(classes) <= NUMERIC_CLASS_NAMES:
             # scikit-learn treats both classes alike and needs no positive class.
@@ -470,7 +470,7 @@ class ConfusionMatrixDisplay(Display):
 NUMERIC_CLASS_NAMES = {"0", "1", "-1", "0.0", "1.0", "-1.0", "False", "True"}
 
 
-def _positive(estimator: Any, pos_label: Any) -> Any:
+def _positive_class(estimator: Any, pos_label: Any) -> Any:
     """The positive class; by default the second one, as in scikit-learn's own displays."""
     return two_classes(estimator)[1] if pos_label is None else positive_class(estimator, pos_label)
 

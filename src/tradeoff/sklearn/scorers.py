@@ -24,7 +24,7 @@ from tradeoff.uncertainty.question import THRESHOLD, Question, build_question
 
 @dataclass(frozen=True, repr=False)
 class Scorer:
-    """Scorer of an estimator for scikit-learn, whose higher values are better.
+    """Scorer of estimators for scikit-learn; higher values are better.
 
     If lower values of the metric are better, its sign is reversed, as in scikit-learn's
     "neg_log_loss", and the name of the scorer begins with "neg_". A metric without a better
@@ -152,7 +152,7 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
     along: Literal["fpr", "tpr"] | None = None,
     bins: int | None = None,
 ) -> Scorer:
-    """Create a scorer for GridSearchCV, cross_validate and other functions with `scoring`.
+    """Create a scorer for GridSearchCV, cross_validate and other functions that take `scoring`.
 
     Args:
         name: Any metric or threshold-free measure by any of its names, such as "auc", "brier",
@@ -167,10 +167,10 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
         pos_label: The positive class; needed unless classes are 0/1, -1/1 or booleans.
         response_method: "predict_proba", "decision_function" or "auto": the first available.
         undefined: The number to use in place of an undefined value (before the sign is reversed),
-            or "scikit-learn" for the one that scikit-learn uses. By default NaN, about which
+            or "scikit-learn" for the one that scikit-learn uses. By default NaN, which makes
             searches warn.
-        beta: Parameter of the F measure, as for `Evaluation.metric`, like `weight` to `dominance`.
-            Other parameters go into the name: "net_benefit(at=0.2)".
+        beta: Parameter of the F measure. Parameters from `beta` to `dominance` are those of
+            `Evaluation.metric`; others go into the name: "net_benefit(at=0.2)".
         weight: Weight of false negatives in the distance to perfect.
         alpha: Parameter of the weighted error rate.
         gamma: Parameter of the rejection trade-off.

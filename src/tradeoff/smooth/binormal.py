@@ -54,7 +54,7 @@ class Binormal:
     @property
     def area(self) -> float:
         """Area under the binormal ROC curve: Φ(a / √(1 + b²))."""
-        return _normal_cdf(self.a / sqrt(1 + self.b**2))
+        return _finite_normal_cdf(self.a / sqrt(1 + self.b**2))
 
     def tpr(self, fpr: Any) -> Any:
         """True positive rate of the model at a false positive rate."""
@@ -76,7 +76,7 @@ class Binormal:
         """Confidence interval of the area, symmetric on the probit scale."""
         probit = self.a / sqrt(1 + self.b**2)
         half_width = critical_value(level) * self._probit_standard_error()
-        return _normal_cdf(probit - half_width), _normal_cdf(probit + half_width)
+        return _finite_normal_cdf(probit - half_width), _finite_normal_cdf(probit + half_width)
 
     def band(self, fpr: Floats, level: float) -> tuple[Floats, Floats] | None:
         """Pointwise confidence band of the curve, symmetric on the probit scale."""
@@ -315,7 +315,7 @@ def score_and_information(
     terms = _class_information(positives, parameters[0] + b * cuts, positive_jacobian)
     gradient, observed = gradient + terms[0], observed + terms[1]
     expected = expected + terms[2]
-    observed[1, 2:] -= terms[3]  # the mixed derivative of a + b · cut by b and the cut
+    observed[1, 2:] -= terms[3]  # the mixed derivative of a + b · cut with respect to b and cut
     observed[2:, 1] -= terms[3]
     try:
         np.linalg.cholesky(observed)
@@ -327,9 +327,10 @@ def score_and_information(
 def _class_information(
     counts: Floats, bounds: Floats, jacobian: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Gradient, observed and expected information of one class, and the derivative by each bound.
+    """Gradient, observed and expected information of one class, and the derivatives at its bounds.
 
-    `jacobian` holds the derivatives of the bounds by the parameters.
+    The last are those of the log-likelihood with respect to each bound; `jacobian` holds the
+    derivatives of the bounds with respect to the parameters.
     """
     probabilities, density = np.maximum(_interval_probabilities(bounds), 1e-300), _density(bounds)
     probability_derivatives = np.diff(np.pad(density[:, None] * jacobian, ((1, 1), (0, 0))), axis=0)
@@ -356,7 +357,8 @@ def _density(z: Any) -> Any:
     return np.exp(-(z**2) / 2) / sqrt(2 * np.pi)
 
 
-def _normal_cdf(z: float) -> float:
+def _finite_normal_cdf(z: float) -> float:
+    """Φ(z); NaN unless z is finite."""
     from scipy.special import ndtr
 
     return float(ndtr(z)) if isfinite(z) else nan

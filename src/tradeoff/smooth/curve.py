@@ -38,7 +38,9 @@ MIN_VISIBLE_DISTANCE = 0.01
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SmoothCurve(Result, views="tradeoff.smooth.curve"):
-    """Smooth ROC curve of a model, not of the rows: between and beyond them, it is an assumption.
+    """Smooth ROC curve of a model, not of the rows.
+
+    Between and beyond the points of the rows, it rests on the model's assumptions.
 
     `model` is "binormal model" or "kernel model", `name` the name of the score. `area` is the AUC
     with its confidence interval, `standard_error` that of the AUC (NaN if the model gives none).
@@ -302,7 +304,7 @@ def _rate_at(curve: Any, rate: float) -> float:
 # Text and JSON of smooth ROC curves, which are always labelled as models.
 
 
-SMOOTH = "tradeoff/smooth/1"
+SCHEMA = "tradeoff/smooth/1"
 
 
 @shows(SmoothCurve, "sections")
@@ -331,7 +333,7 @@ def smooth_document(curve: SmoothCurve) -> dict[str, Any]:
     """JSON document of a smooth ROC curve."""
     columns = curve.columns()
     return {
-        "schema": SMOOTH,
+        "schema": SCHEMA,
         "model": curve.model,
         "name": curve.name,
         "area": estimate_document(curve.area),

@@ -23,7 +23,7 @@ from tradeoff.stats.interval_methods import require_level
 Floats = NDArray[np.float64]
 
 MAX_SCORES = 2000
-"""If there are more distinct scores, adjacent ones are merged."""
+"""Maximum number of distinct scores kept apart; of more, adjacent ones are merged."""
 MIN_BANDWIDTH = 1e-150
 """With smaller bandwidths, relative to the largest score, squared distances would overflow."""
 SCALES = ("score", "logit")
@@ -33,7 +33,7 @@ SCALES = ("score", "logit")
 class KernelDensity:
     """Gaussian kernel density estimate of the scores of one class.
 
-    `unit` converts the stored scores to the original ones.
+    The stored scores and the width must be multiplied by `unit` to get the original ones.
     """
 
     scores: Floats
@@ -84,9 +84,9 @@ class KernelDensity:
             low = np.where(excess >= 0, thresholds, low)
             high = np.where(excess <= 0, thresholds, high)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                newton = thresholds + excess / self.density(thresholds)
-            is_bracketed = (newton > low) & (newton < high)
-            candidates = np.where(is_bracketed, newton, (low + high) / 2)
+                newton_thresholds = thresholds + excess / self.density(thresholds)
+            is_bracketed = (newton_thresholds > low) & (newton_thresholds < high)
+            candidates = np.where(is_bracketed, newton_thresholds, (low + high) / 2)
             is_converged = (np.abs(excess) <= 1e-13 * proportion) | (candidates == thresholds)
             if is_converged.all():
                 break

@@ -23,7 +23,7 @@ from tradeoff.formatting import printable
 
 Cell = str | None  # None is a missing value, an unquoted ?
 Cells = list[Cell]
-Reader = Callable[[Cells], NDArray[Any]]
+ColumnReader = Callable[[Cells], NDArray[Any]]
 
 
 # Tokens of a line: values, commas, braces, quoted strings and comments.
@@ -37,10 +37,10 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 SPECIAL_CHARACTER = re.compile(r"['\"%{}]")
-BLANK = re.compile(r"[\x00-\x09\x0b-\x20]")
+BLANK_CHARACTER = re.compile(r"[\x00-\x09\x0b-\x20]")
 SEPARATOR = re.compile(r"[\x00-\x09\x0b-\x20]*,[\x00-\x09\x0b-\x20]*|[\x00-\x09\x0b-\x20]+")
-ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|.)", re.DOTALL)
-ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v"}
+ESCAPE_SEQUENCE = re.compile(r"\\(u[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|.)", re.DOTALL)
+ESCAPED_CHARACTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v"}
 
 
 class Token(NamedTuple):
@@ -90,7 +90,7 @@ def _line_tokens(line: str, position: Position) -> list[Token]:
 
 
 def _unescape(text: str) -> str:
-    return ESCAPE.sub(_unescape_match, text) if "\\" in text else text
+    return ESCAPE_SEQUENCE.sub(_unescape_match, text) if "\\" in text else text
 
 
 def _unescape_match(match: re.Match[str]) -> str:
@@ -99,11 +99,11 @@ def _unescape_match(match: re.Match[str]) -> str:
         return chr(int(escape[1:], 16))
     if escape.isdigit() and escape not in "89":
         return chr(int(escape, 8))
-    return ESCAPES.get(escape, escape)
+    return ESCAPED_CHARACTERS.get(escape, escape)
 
 
 def _drop_commas(tokens: list[Token], position: Position) -> list[Token]:
-    """Tokens of the values, without commas; an extra comma is an empty value and thus an error.
+    """Tokens of the values, without commas; an extra comma means an empty value: an error.
 
     Example:
         >>> position = Position(path=None)
@@ -123,7 +123,7 @@ def _drop_commas(tokens: list[Token], position: Position) -> list[Token]:
 
 
 def _plain_columns(lines: list[str], width: int) -> list[list[str | None]] | None:
-    r"""Columns of a batch of simple rows, split all at once.
+    r"""Columns of a batch of simple rows, all split at once.
 
     None if a row has quotes, braces or a comment, is empty, or has too few or too many values.
 
@@ -134,7 +134,7 @@ def _plain_columns(lines: list[str], width: int) -> list[list[str | None]] | Non
     text = "".join(lines)
     if SPECIAL_CHARACTER.search(text):
         return None
-    if BLANK.search(text):
+    if BLANK_CHARACTER.search(text):
         text = SEPARATOR.sub(",", text)
     text = text.removesuffix("\n")
     if {row.count(",") for row in text.split("\n")} != {width - 1}:
@@ -170,24 +170,24 @@ class ArffRows:
     def __init__(self, attributes: tuple[Attribute, ...], position: Position) -> None:
         self.attributes = attributes
         self.position = position
-        self.readers = [_reader(attribute, position) for attribute in attributes]
+        self.readers = [_column_reader(attribute, position) for attribute in attributes]
         # An empty first part gives the columns of a file without rows their types.
         self.parts = [[reader([])] for reader in self.readers]
         self.rows = 0
-        self.row_weights: dict[int, float] = {}
+        self.weight_by_row: dict[int, float] = {}
 
     def read(self, lines: Iterator[str]) -> None:
         """Read all rows."""
         while batch := list(islice(lines, BATCH_LINES)):
-            last = self.position.line
-            first = last - len(batch) + 1
+            last_line = self.position.line
+            first_line = last_line - len(batch) + 1
             columns = _plain_columns(batch, len(self.attributes))
             if columns is None:
-                self._store(*self._parse_rows(batch, first))
-                self.position.line = last
+                self._store(*self._parse_rows(batch, first_line))
+                self.position.line = last_line
             else:
                 self.rows += len(batch)
-                self._store(columns, range(first, last + 1))
+                self._store(columns, range(first_line, last_line + 1))
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Values of each attribute, by name."""
@@ -198,18 +198,18 @@ class ArffRows:
 
     def weights(self) -> NDArray[np.float64] | None:
         """Weight of each row (1 by default); None if no row has a weight."""
-        if not self.row_weights:
+        if not self.weight_by_row:
             return None
         weights = np.ones(self.rows)
-        weights[list(self.row_weights)] = list(self.row_weights.values())
+        weights[list(self.weight_by_row)] = list(self.weight_by_row.values())
         return weights
 
-    def _parse_rows(self, batch: list[str], first: int) -> tuple[list[Cells], list[int]]:
+    def _parse_rows(self, batch: list[str], first_line: int) -> tuple[list[Cells], list[int]]:
         """Columns of a batch, parsed row by row, and the line number of each row."""
         rows: list[Cells] = []
         line_numbers: list[int] = []
-        for self.position.line, line in enumerate(batch, first):
-            cells = self._cells(_line_tokens(line, self.position))
+        for self.position.line, line in enumerate(batch, first_line):
+            cells = self._row_cells(_line_tokens(line, self.position))
             if cells is None:
                 continue
             if len(cells) != len(self.attributes):
@@ -235,7 +235,7 @@ class ArffRows:
                 raise self._first_error(attribute, reader, cells, line_numbers) from problem
 
     def _first_error(
-        self, attribute: Attribute, reader: Reader, cells: Cells, line_numbers: Sequence[int]
+        self, attribute: Attribute, reader: ColumnReader, cells: Cells, line_numbers: Sequence[int]
     ) -> InputError:
         """Error for the first invalid cell of a batch."""
         for line, cell in zip(line_numbers, cells, strict=True):
@@ -246,7 +246,7 @@ class ArffRows:
                 return self.position.error(_cell_error(attribute, cell or "", problem))
         raise AssertionError  # a batch is invalid only if one of its cells is
 
-    def _cells(self, tokens: list[Token]) -> Cells | None:
+    def _row_cells(self, tokens: list[Token]) -> Cells | None:
         """Values of a dense or sparse row; None for an empty line."""
         if not tokens:
             return None
@@ -271,22 +271,23 @@ class ArffRows:
             attribute.values[0] if attribute.values else "0" for attribute in self.attributes
         ]
         written_indices: set[int] = set()
-        for index, value in zip(tokens[::2], tokens[1::2], strict=False):
-            number = int(index.text) if re.fullmatch("[0-9]+", index.text) else -1
-            if not 0 <= number < len(cells) or number <= max(written_indices, default=-1):
+        for index_token, value_token in zip(tokens[::2], tokens[1::2], strict=False):
+            text = index_token.text
+            index = int(text) if re.fullmatch("[0-9]+", text) else -1
+            if not 0 <= index < len(cells) or index <= max(written_indices, default=-1):
                 raise self.position.error(
-                    f"{printable(index.text)!r} is not the index of an attribute: a sparse row "
+                    f"{printable(text)!r} is not the index of an attribute: a sparse row "
                     f"lists indices from 0 to {len(cells) - 1} in increasing order, each followed "
                     "by a value, as in {0 x, 3 4.5}."
                 )
-            written_indices.add(number)
-            cells[number] = _token_value(value)
+            written_indices.add(index)
+            cells[index] = _token_value(value_token)
         if len(tokens) % 2:
             raise self.position.error(
                 f"attribute {printable(tokens[-1].text)} of the sparse row has no value."
             )
-        for number, attribute in enumerate(self.attributes):
-            if number not in written_indices and not (
+        for index, attribute in enumerate(self.attributes):
+            if index not in written_indices and not (
                 attribute.values or attribute.kind == "numeric"
             ):
                 raise self.position.error(
@@ -302,11 +303,11 @@ class ArffRows:
             tokens = tokens[1:]
         if len(tokens) == 3 and tokens[0].is_mark("{") and tokens[2].is_mark("}"):
             try:
-                weight = _number(tokens[1].text)
+                weight = _parse_number(tokens[1].text)
             except ValueError:
                 weight = -1.0
             if 0 <= weight < np.inf:
-                self.row_weights[self.rows] = weight
+                self.weight_by_row[self.rows] = weight
                 return
         raise self.position.error(
             "only a weight may follow the values: a non-negative number in braces, such as {2.5}. "
@@ -329,44 +330,44 @@ def _cell_error(attribute: Attribute, text: str, problem: Exception) -> str:
     )
 
 
-def _reader(attribute: Attribute, position: Position) -> Reader:
+def _column_reader(attribute: Attribute, position: Position) -> ColumnReader:
     """Function that converts the cells of an attribute to an array."""
     if attribute.kind == "numeric":
-        return _numbers
+        return _parse_numbers
     if attribute.kind == "nominal":
         values: dict[Cell, Cell] = {None: None, **{value: value for value in attribute.values}}
-        return lambda cells: _objects([values[cell] for cell in cells])
+        return lambda cells: _object_array([values[cell] for cell in cells])
     if attribute.kind == "string":
-        return _objects
+        return _object_array
     try:
-        return _dates(DateReader.of(attribute.pattern))
+        return _date_column_reader(DateReader.of(attribute.pattern))
     except InputError as problem:
         raise position.error(f"attribute {attribute.name!r} cannot be read: {problem}.") from None
 
 
-def _numbers(cells: Cells) -> NDArray[np.float64]:
+def _parse_numbers(cells: Cells) -> NDArray[np.float64]:
     present_cells = [cell for cell in cells if cell is not None]
     joined_cells = "".join(present_cells)
     # Python also parses 1_000 and digits of other scripts, which ARFF does not allow.
-    parse = float if joined_cells.isascii() and "_" not in joined_cells else _number
+    parse = float if joined_cells.isascii() and "_" not in joined_cells else _parse_number
     if len(present_cells) == len(cells):
         return np.array(list(map(parse, present_cells)), dtype=np.float64)
     return np.array([np.nan if cell is None else parse(cell) for cell in cells], dtype=np.float64)
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     if "_" in text or not text.isascii():
         raise ValueError
     return float(text)
 
 
-def _objects(cells: Cells) -> NDArray[Any]:
+def _object_array(cells: Cells) -> NDArray[Any]:
     column = np.empty(len(cells), dtype=object)
     column[:] = cells
     return column
 
 
-def _dates(reader: DateReader) -> Reader:
+def _date_column_reader(reader: DateReader) -> ColumnReader:
     parsed_dates: dict[Cell, np.datetime64] = {None: np.datetime64("NaT", "ms")}
 
     def read(cells: Cells) -> NDArray[Any]:
@@ -379,7 +380,7 @@ def _dates(reader: DateReader) -> Reader:
 
 
 KEYWORDS = ("@relation", "@attribute", "@data")
-NUMERIC = {"numeric", "real", "integer"}
+NUMERIC_TYPES = {"numeric", "real", "integer"}
 
 
 @dataclass(frozen=True)
@@ -515,31 +516,35 @@ def _relation_name(header: _Header, tokens: list[Token], position: Position) -> 
 def _attribute(tokens: list[Token], position: Position) -> Attribute:
     if len(tokens) < 2 or tokens[0].kind not in {"word", "quoted"}:
         raise position.error("@attribute takes a name and a type: write @attribute <name> <type>.")
-    name, kind, rest = tokens[0].text, tokens[1], tokens[2:]
-    if kind.is_mark("{"):
-        return Attribute(name, "nominal", _nominal_values(name, rest, position))
-    word = kind.text.lower()
-    if word == "date" and len(rest) == 1 and rest[0].kind in {"word", "quoted"}:
-        return Attribute(name, "date", pattern=rest[0].text)
-    if word == "relational":
+    name, type_token, other_tokens = tokens[0].text, tokens[1], tokens[2:]
+    if type_token.is_mark("{"):
+        return Attribute(name, "nominal", _nominal_values(name, other_tokens, position))
+    type_name = type_token.text.lower()
+    if (
+        type_name == "date"
+        and len(other_tokens) == 1
+        and other_tokens[0].kind in {"word", "quoted"}
+    ):
+        return Attribute(name, "date", pattern=other_tokens[0].text)
+    if type_name == "relational":
         raise position.error(
             f"attribute {name!r} is relational, which is not supported: "
             "save the data without this attribute, with one row per line."
         )
-    if word not in {*NUMERIC, "string", "date"}:
+    if type_name not in {*NUMERIC_TYPES, "string", "date"}:
         raise position.error(
-            f"attribute {printable(name)!r} has the type {printable(kind.text)!r}. Types are "
+            f"attribute {printable(name)!r} has the type {printable(type_token.text)!r}. Types are "
             "numeric, real, integer, string, date and lists of values in { }; "
             "put a name with spaces in quotes."
         )
-    if rest:
+    if other_tokens:
         raise position.error(
-            f"{printable(rest[0].text)!r} follows the type of attribute {printable(name)!r}: "
-            "remove it (or put a date pattern in quotes)."
+            f"{printable(other_tokens[0].text)!r} follows the type of attribute "
+            f"{printable(name)!r}: remove it (or put a date pattern in quotes)."
         )
-    if word == "date":
+    if type_name == "date":
         return Attribute(name, "date", pattern=DEFAULT_PATTERN)
-    return Attribute(name, "string" if word == "string" else "numeric")
+    return Attribute(name, "string" if type_name == "string" else "numeric")
 
 
 def _nominal_values(name: str, tokens: list[Token], position: Position) -> tuple[str, ...]:
@@ -628,11 +633,11 @@ class DateReader:
 
 def _field_pattern(pattern: str, letter: str, length: int, is_before_number: bool) -> str:
     if letter == "M" and length > 2:
-        return r"(?P<name>[A-Za-z]+)\.?"
+        return r"(?P<month_name>[A-Za-z]+)\.?"
     if letter in NUMERIC_FIELDS:
         # Only their lengths separate adjacent numbers.
         digits = f"{{{length}}}" if is_before_number else "+"
-        name = "short" if letter == "y" and length == 2 else letter
+        name = "short_year" if letter == "y" and length == 2 else letter
         return rf"(?P<{name}>[0-9]{digits})"
     if letter in OTHER_FIELDS:
         return OTHER_FIELDS[letter]
@@ -664,23 +669,23 @@ def _parse_datetime(fields: dict[str, str]) -> datetime:
         int(fields.get("s", 0)),
         milliseconds * 1000,
     )
-    return local_time - _offset(fields.get("zone", "Z"))
+    return local_time - _utc_offset(fields.get("zone", "Z"))
 
 
 def _year(fields: dict[str, str]) -> int:
-    if "short" not in fields:
+    if "short_year" not in fields:
         return int(fields.get("y", 1970))
-    year = int(fields["short"])
-    if len(fields["short"]) != 2:
+    year = int(fields["short_year"])
+    if len(fields["short_year"]) != 2:
         return year
     # Java's rule depends on today's date; POSIX's rule gives the same result every year.
     return year + (1900 if year >= 69 else 2000)
 
 
 def _month(fields: dict[str, str]) -> int:
-    if "name" not in fields:
+    if "month_name" not in fields:
         return int(fields.get("M", 1))
-    name = fields["name"].lower()
+    name = fields["month_name"].lower()
     # Not with strptime, whose month names depend on the locale.
     return [name in {month, month[:3]} for month in MONTH_NAMES].index(True) + 1
 
@@ -697,7 +702,7 @@ def _hour(fields: dict[str, str]) -> int:
     return int(fields.get("H", 0))
 
 
-def _offset(zone: str) -> timedelta:
+def _utc_offset(zone: str) -> timedelta:
     offset = zone.lstrip("GMTUCZ")
     if not offset:
         return timedelta(0)

@@ -12,14 +12,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-STRING = "string"
+STRING_TYPE = "string"
 AnyBatch = TypeVar("AnyBatch")
 
 
 def relation_batches(relation: Any) -> Generator[dict[str, NDArray[Any]]]:
     """Read a DuckDB relation in batches of NumPy columns, in the order of its rows.
 
-    Missing numbers are NaN (integers then become floats), missing strings None.
+    Missing numbers are NaN (integers then become floats), and missing strings are None.
     """
     import duckdb
     from nanoarrow import c_array_stream
@@ -54,7 +54,7 @@ def prefetch_batches(
 ) -> Generator[AnyBatch]:
     """Fetch batches ahead in a thread while the current one is processed.
 
-    `interrupt` stops the thread when the consumer is done.
+    `interrupt` is called to stop the thread if the consumer finishes first.
 
     Example:
         >>> list(prefetch_batches(iter([1, 2, 3])))
@@ -96,7 +96,7 @@ def _column(array: Any) -> NDArray[Any]:
     view = array.view()
     rows = slice(view.offset, view.offset + view.length)
     missing = _missing_rows(view, rows) if view.null_count else None
-    if view.storage_type == STRING:
+    if view.storage_type == STRING_TYPE:
         return _string_column(view, missing)
     values = np.asarray(view.buffer(1))[rows]
     if missing is None:

@@ -1,4 +1,4 @@
-"""Class scores (one score per class and row): read and checked, from arrays, frames or files."""
+"""Class scores (one score per class and row), read from arrays, dataframes or files and checked."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read_class_scores(  # noqa: PLR0913 - all options of a public function
         actual: The class of each row.
         score: A mapping from each class to its column, or a table with one column per class
             (with `data`, a list of columns).
-        classes: The classes of the columns of such a table, in order. A list of columns needs
+        classes: The class of each column of such a table, in order. A list of columns needs
             them only if the columns are not named after the classes.
         weight: Weight of each row; 0 leaves it out. Integers are frequencies, other numbers
             importance weights.
@@ -67,18 +67,18 @@ def read_class_scores(  # noqa: PLR0913 - all options of a public function
         series = score.items() if isinstance(score, Mapping) else ()
         named_columns = [(f"score[{name!r}]", values) for name, values in series]
         require_same_index(("actual", actual), *named_columns, ("score", score), ("weight", weight))
-    by_class = _columns_by_class(score, classes, is_named=data is not None)
-    columns, titles = _column_arrays(data, actual, by_class, weight)
+    score_columns = _columns_by_class(score, classes, has_data=data is not None)
+    columns, titles = _column_arrays(data, actual, score_columns, weight)
     return _check_class_scores(columns, titles, missing)
 
 
-def _columns_by_class(scores: Any, classes: Any, *, is_named: bool) -> dict[str, Any]:
-    """Column of scores of each class, or its name."""
+def _columns_by_class(scores: Any, classes: Any, *, has_data: bool) -> dict[str, Any]:
+    """Score column of each class, or the column's name."""
     if isinstance(scores, Mapping):
         if classes is not None:
             raise InputError("`score` already maps classes to columns: leave `classes` out.")
         return _named_columns(list(scores), list(scores.values()))
-    if is_named:
+    if has_data:
         if isinstance(scores, str) or not isinstance(scores, list | tuple):
             raise InputError(
                 "With data, `score` is a list of columns or a mapping from classes to columns, "
@@ -126,17 +126,17 @@ def _named_columns(classes: Any, columns: list[Any]) -> dict[str, Any]:
 
 
 def _column_arrays(
-    data: Any, actual: Any, by_class: Mapping[str, Any], weight: Any
+    data: Any, actual: Any, score_columns: Mapping[str, Any], weight: Any
 ) -> tuple[Columns, dict[str, str]]:
     """Columns as arrays of equal length, and the name of each score column in messages."""
     if data is None:
-        titles = {name: f"score[{name!r}]" for name in by_class}
+        titles = {name: f"score[{name!r}]" for name in score_columns}
         values = Columns(
-            actual, {titles[name]: column for name, column in by_class.items()}, weight
+            actual, {titles[name]: column for name, column in score_columns.items()}, weight
         )
     else:
-        titles = dict(by_class)
-        values = read_column_values(data, Columns(actual, list(by_class.values()), weight))
+        titles = dict(score_columns)
+        values = read_column_values(data, Columns(actual, list(score_columns.values()), weight))
     actual = column_array(values.actual, values.title("actual"))
 
     def equal_length_array(column: Any, title: str) -> NDArray[Any]:
@@ -175,15 +175,15 @@ def _check_class_scores(
         )
         for code, (name, column) in enumerate(columns.scores.items())
     ]
-    by_title = dict(zip(titles.values(), (column.values for column in scores), strict=True))
-    has_scores, drop_notes = _rows_with_all_scores(by_title, row_indices, missing)
+    scores_by_title = dict(zip(titles.values(), (column.values for column in scores), strict=True))
+    has_all_scores, drop_notes = _rows_with_all_scores(scores_by_title, row_indices, missing)
     score_notes = (*(note for column in scores for note in column.notes), *drop_notes)
-    codes = codes[has_scores]
+    codes = codes[has_all_scores]
     return ClassScores(
-        tuple(column.values[has_scores] for column in scores),
+        tuple(column.values[has_all_scores] for column in scores),
         codes,
         classes,
-        None if weights is None else weights[row_indices][has_scores],
+        None if weights is None else weights[row_indices][has_all_scores],
         (*check.notes("", score_notes), *_absent_classes_note(codes, classes)),
     )
 
@@ -232,17 +232,20 @@ def _rows_with_all_scores(
     """Mask of the rows with a score for every class, and notes on the other rows."""
     missing_by_column = {name: np.isnan(column) for name, column in columns.items()}
     is_incomplete = np.logical_or.reduce(list(missing_by_column.values()))
-    size = int(is_incomplete.sum())
-    if not size:
+    incomplete_rows = int(is_incomplete.sum())
+    if not incomplete_rows:
         return ~is_incomplete, []
     if missing == "drop":
-        return ~is_incomplete, [f"{format_rows(size)} without a score for every class: left out"]
+        return ~is_incomplete, [
+            f"{format_rows(incomplete_rows)} without a score for every class: left out"
+        ]
     columns_with_gaps = ", ".join(
         f"`{name}`" for name, gaps in missing_by_column.items() if gaps.any()
     )
-    verb = "lacks" if size == 1 else "lack"
+    verb = "lacks" if incomplete_rows == 1 else "lack"
     raise InputError(
-        f"{size:,} of {format_rows(len(row_indices))} {verb} a score in {columns_with_gaps} "
-        f"(first: {format_first_rows(is_incomplete, row_indices)}). Fill it in, or leave such rows "
-        'out with missing="drop"; the output reports how many rows are affected.'
+        f"{incomplete_rows:,} of {format_rows(len(row_indices))} {verb} a score in "
+        f"{columns_with_gaps} (first: {format_first_rows(is_incomplete, row_indices)}). Fill it "
+        'in, or leave such rows out with missing="drop"; the output reports how many rows are '
+        "affected."
     )

@@ -14,9 +14,9 @@ from tradeoff.errors import InputError, did_you_mean, format_list
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.sql_quoting import quote_name, quote_string
 from tradeoff.sources.text_values import (
-    INTEGER,
+    INTEGER_PATTERN,
     MAX_EXACT_INTEGER,
-    NUMBER,
+    NUMBER_PATTERN,
     is_integer,
     is_number,
     loses_digits,
@@ -153,7 +153,7 @@ def _rows_of_class(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
 
 
 def _parse_class_number(value: Any) -> int | float | None:
-    """Parse a class as a number; integers stay integers because floats would round large is_one."""
+    """Parse a class as a number; integers stay integers because floats would round large ones."""
     for kind in (int, float):
         try:
             number = kind(value)
@@ -183,13 +183,13 @@ def _single_class_labels(
 MAX_CLASSES = 1000
 """Maximum number of classes that are collected; messages list only a few of them."""
 PROBE_ROWS = 10_000
-"""Number of first rows from which the classes are guessed."""
+"""Number of rows at the start of a column from which its classes are guessed."""
 MAX_FREQUENT_CELLS = 8
-"""Maximum number of frequent cells that are compared as strings."""
-WHOLE, REAL, INEXACT = range(3)
+"""Maximum number of frequent cell values that are compared as strings."""
+EXACT_INTEGER, NONINTEGER, INEXACT_INTEGER = range(3)
 """Kinds of cells: integer, other number, integer that float64 would round."""
-POSITIVE, TEXT = 3, 6
-"""Offset of the kinds of cells of the positive class; kind of cells that are not numbers."""
+POSITIVE_OFFSET, TEXT = 3, 6
+"""Offset added to the kinds of cells of the positive class; kind of cells that are not numbers."""
 BOOLEAN_CODES = {"true": 1, "1": 1, "false": 0, "0": 0}
 
 
@@ -248,7 +248,7 @@ class NumericClasses:
         return is_positive
 
     def labels(self) -> Labels:
-        """Labels of both classes; an error if the positive class must be named."""
+        """Labels of the distinct classes; an error if the positive class must be named."""
         return class_labels(
             np.array(sorted(self.values_seen), self.dtype), self.positive, name=self.name
         )
@@ -280,8 +280,8 @@ class TextClasses:
         name: The column.
         positive: The positive class, if the caller named one.
         string_sql: SQL expression for the column as strings.
-        may_be_boolean: Treat a column with no values but true and false as boolean, whatever their
-            case.
+        may_be_boolean: Whether to treat a column whose only values are true and false, in any case,
+            as boolean.
     """
 
     one_is_positive = False
@@ -292,7 +292,7 @@ class TextClasses:
         self.name = name
         self.relation = relation
         first_values = [row[0] for row in _first_values(relation, string_sql) if row[0] is not None]
-        # A string column with no values but true and false counts as boolean.
+        # A string column whose only values are true and false counts as boolean.
         is_boolean = bool(first_values) and {word.casefold() for word in first_values} <= {
             "true",
             "false",
@@ -305,26 +305,30 @@ class TextClasses:
             )
             class_labels(np.array(classes, object), None, name=name)
         self.positive = positive
-        self.column = column = f"lower({string_sql})" if is_boolean else string_sql
+        self.column_sql = column_sql = f"lower({string_sql})" if is_boolean else string_sql
         positive_value = class_name(positive)
         if is_boolean:
             code = BOOLEAN_CODES.get("true" if positive is None else str(positive).casefold())
             positive_value = "neither" if code is None else ("false", "true")[code]
-        others = [
+        other_classes = [
             word
             for word in first_values
             if (word.casefold() if is_boolean else word) != positive_value
         ]
-        self.other_class = (others[0].casefold() if is_boolean else others[0]) if others else None
-        when_other = (
+        self.other_class = (
+            (other_classes[0].casefold() if is_boolean else other_classes[0])
+            if other_classes
+            else None
+        )
+        other_class_sql = (
             ""
             if self.other_class is None
-            else f"WHEN {column} = {quote_string(self.other_class)} THEN 0 "
+            else f"WHEN {column_sql} = {quote_string(self.other_class)} THEN 0 "
         )
-        when_boolean = f"WHEN {column} IN ('true', 'false') THEN 2 " if is_boolean else ""
+        boolean_sql = f"WHEN {column_sql} IN ('true', 'false') THEN 2 " if is_boolean else ""
         self.expression = (
-            f"(CASE WHEN {column} = {quote_string(positive_value)} THEN 1 {when_other}"
-            f"{when_boolean}WHEN {column} IS NULL THEN NULL "
+            f"(CASE WHEN {column_sql} = {quote_string(positive_value)} THEN 1 {other_class_sql}"
+            f"{boolean_sql}WHEN {column_sql} IS NULL THEN NULL "
             f"ELSE {3 if is_boolean else 2} END)::TINYINT"
         )
         self.positive_value = positive_value
@@ -340,13 +344,13 @@ class TextClasses:
         return np.asarray(values == 1)
 
     def labels(self) -> Labels:
-        """Labels of both classes, without rows."""
+        """Labels of the distinct classes; an error if the positive class must be named."""
         classes = {1: self.positive_value, 0: self.other_class}
         names = [
             str(classes[code]) for code in sorted(self.codes_seen, reverse=True) if code in classes
         ]
         if 2 in self.codes_seen:
-            names = _distinct_strings(self.relation, self.column)
+            names = _distinct_strings(self.relation, self.column_sql)
             names += (
                 [self.positive_value]
                 if 1 in self.codes_seen and self.positive_value not in names
@@ -359,70 +363,80 @@ class TextClasses:
 
 
 class NumericTextClasses:
-    """Classes of a text file whose first rows are numbers, read in batches.
+    """Classes of a column that starts with numbers in a text file, read in batches.
 
-    They are compared as written, so that no digit is lost. If a later cell is not a number, or no
-    numeric type can represent it, the whole column is treated as strings.
+    Its cells are compared as written, so that no digit is lost. If a later cell is not a number, or
+    no numeric type can represent it, the whole column is treated as strings.
     """
 
     one_is_positive = False
 
     def __init__(self, relation: Any, name: str, positive: Any) -> None:
         self.name, self.positive, self.relation = name, positive, relation
-        self.cell = f"{quote_name(name)}::VARCHAR"
+        self.cell_sql = f"{quote_name(name)}::VARCHAR"
         self.positive_value = 1 if positive is None else _parse_class_number(positive)
-        cells = [row[0] for row in _first_values(relation, self.cell) if row[0] is not None]
+        cells = [row[0] for row in _first_values(relation, self.cell_sql) if row[0] is not None]
         numbers = [cell for cell in cells if is_number(cell) and not isnan(float(cell))]
         if numbers and positive is not None and self.positive_value is None:
             class_labels(_distinct_numbers(numbers), positive, name=name)
         self.frequent_cells = numbers[:MAX_FREQUENT_CELLS]
-        self.codes = np.array([*range(TEXT + 1), *map(self._code, self.frequent_cells)])
+        self.kind_by_code = np.array([*range(TEXT + 1), *map(self._cell_kind, self.frequent_cells)])
         self.codes_seen: set[int] = set()
-        self.expression = self._expression()
+        self.expression = self._kind_or_code_sql()
 
-    def _code(self, cell: str) -> int:
-        kind = (INEXACT if loses_digits(cell) else WHOLE) if is_integer(cell) else REAL
-        return kind + POSITIVE if _number(cell) == self.positive_value else kind
+    def _cell_kind(self, cell: str) -> int:
+        kind = (
+            (INEXACT_INTEGER if loses_digits(cell) else EXACT_INTEGER)
+            if is_integer(cell)
+            else NONINTEGER
+        )
+        return kind + POSITIVE_OFFSET if _parse_number(cell) == self.positive_value else kind
 
-    def _expression(self) -> str:
-        cell = self.cell
-        frequent = " ".join(
+    def _kind_or_code_sql(self) -> str:
+        cell = self.cell_sql
+        frequent_cells_sql = " ".join(
             f"WHEN {cell} = {quote_string(cell_text)} THEN {TEXT + 1 + index}"
             for index, cell_text in enumerate(self.frequent_cells)
         )
-        as_integer, as_float = f"TRY_CAST({cell} AS BIGINT)", f"TRY_CAST({cell} AS DOUBLE)"
-        value = "NULL" if self.positive_value is None else repr(self.positive_value)
-        value = (
-            f"{quote_string(value)}::DOUBLE" if isinstance(self.positive_value, float) else value
+        integer_sql, float_sql = f"TRY_CAST({cell} AS BIGINT)", f"TRY_CAST({cell} AS DOUBLE)"
+        positive_value_sql = "NULL" if self.positive_value is None else repr(self.positive_value)
+        positive_value_sql = (
+            f"{quote_string(positive_value_sql)}::DOUBLE"
+            if isinstance(self.positive_value, float)
+            else positive_value_sql
         )
-        positive = f"CASE WHEN {{}} = {value} THEN {POSITIVE} ELSE 0 END"
+        offset_sql = f"CASE WHEN {{}} = {positive_value_sql} THEN {POSITIVE_OFFSET} ELSE 0 END"
         return (
-            f"(CASE {frequent} WHEN {cell} IS NULL THEN NULL "
-            f"WHEN NOT {matches_sql(cell, NUMBER)} THEN {TEXT} "
-            f"WHEN NOT {matches_sql(cell, INTEGER)} THEN "
-            f"CASE WHEN isnan({as_float}) THEN NULL ELSE {REAL} + {positive.format(as_float)} END "
-            f"WHEN {as_integer} IS NULL THEN {TEXT} "
-            f"ELSE CASE WHEN {loses_digits_sql(cell)} THEN {INEXACT} ELSE {WHOLE} END + "
-            f"{positive.format(as_integer)} END)::TINYINT"
+            f"(CASE {frequent_cells_sql} WHEN {cell} IS NULL THEN NULL "
+            f"WHEN NOT {matches_sql(cell, NUMBER_PATTERN)} THEN {TEXT} "
+            f"WHEN NOT {matches_sql(cell, INTEGER_PATTERN)} THEN "
+            f"CASE WHEN isnan({float_sql}) THEN NULL "
+            f"ELSE {NONINTEGER} + {offset_sql.format(float_sql)} END "
+            f"WHEN {integer_sql} IS NULL THEN {TEXT} "
+            f"ELSE CASE WHEN {loses_digits_sql(cell)} THEN {INEXACT_INTEGER} "
+            f"ELSE {EXACT_INTEGER} END + "
+            f"{offset_sql.format(integer_sql)} END)::TINYINT"
         )
 
     def positive_mask(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Mask of the positive rows of a batch."""
         codes = values.astype(np.intp)
         self.codes_seen |= set(np.flatnonzero(np.bincount(codes)).tolist())
-        kinds = self.codes[list(self.codes_seen)]
-        if TEXT in kinds or {REAL, INEXACT} <= set((kinds % POSITIVE).tolist()):
+        kinds = self.kind_by_code[list(self.codes_seen)]
+        if TEXT in kinds or {NONINTEGER, INEXACT_INTEGER} <= set(
+            (kinds % POSITIVE_OFFSET).tolist()
+        ):
             raise ColumnIsText
-        return np.asarray((self.codes >= POSITIVE)[codes])
+        return np.asarray((self.kind_by_code >= POSITIVE_OFFSET)[codes])
 
     def labels(self) -> Labels:
-        """Labels of both classes; an error if the positive class must be named."""
+        """Labels of the distinct classes; an error if the positive class must be named."""
         cells = [self.frequent_cells[code - TEXT - 1] for code in self.codes_seen if code > TEXT]
         if len(cells) < len(self.codes_seen):  # rare cells require a query
             cells += [
-                cell for cell in _distinct_strings(self.relation, self.cell) if is_number(cell)
+                cell for cell in _distinct_strings(self.relation, self.cell_sql) if is_number(cell)
             ]
-        has_positive = bool((self.codes[list(self.codes_seen)] >= POSITIVE).any())
+        has_positive = bool((self.kind_by_code[list(self.codes_seen)] >= POSITIVE_OFFSET).any())
         return class_labels(
             _distinct_numbers(cells, [self.positive_value] if has_positive else []),
             self.positive,
@@ -430,13 +444,13 @@ class NumericTextClasses:
         )
 
 
-def _number(cell: str) -> int | float:
+def _parse_number(cell: str) -> int | float:
     return int(cell) if is_integer(cell) else float(cell)
 
 
 def _distinct_numbers(cells: list[str], other_numbers: Sequence[Any] = ()) -> NDArray[Any]:
     """Distinct numbers among the cells, without NaN."""
-    numbers = {_number(cell) for cell in cells if not isnan(float(cell))}
+    numbers = {_parse_number(cell) for cell in cells if not isnan(float(cell))}
     return np.array(sorted(numbers | set(other_numbers)))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.formatting import format_rows, printable
 
-FRACTION = r"\.[0-9]+$"
+FRACTIONAL_SECONDS = r"\.[0-9]+$"
 ROLES = ("actual", "weight", "fold", "segment", "cluster")
 
 
@@ -23,13 +23,14 @@ class Columns:
 
     Args:
         actual: The class of each row.
-        scores: Names of columns, or a single name; or values by model, or those of one model.
+        scores: Names of the score columns, or a single name; or the values themselves, as a
+            mapping from models or for a single model.
         weight: The weight of each row.
         fold: The fold of each row.
         segment: The segment of each row.
         cluster: The cluster of each row.
         others: Columns of other roles, by role.
-        titles: Names of roles in messages, where they differ from the role.
+        titles: Name of a role's column in messages, by role, where it differs from the role.
     """
 
     actual: Any
@@ -52,24 +53,24 @@ class Columns:
 
     @property
     def models(self) -> list[Any]:
-        """Score columns, each name once."""
+        """Score columns, without repeated names."""
         scores = list(self.scores) if isinstance(self.scores, list | tuple) else [self.scores]
         return list(dict.fromkeys(scores)) if all(isinstance(n, str) for n in scores) else scores
 
     @property
     def are_named(self) -> bool:
-        """Whether all columns are given by name."""
+        """Whether the columns in `names` are all given by name."""
         return bool(self.models) and all(isinstance(name, str) for name in self.names)
 
     @property
     def names(self) -> list[str]:
-        """Names of all columns that are read."""
+        """Names of the columns of the actual class, scores, weight, fold and segment."""
         others = (self.weight, self.fold, self.segment)
         return [self.actual, *self.models, *(name for name in others if name is not None)]
 
 
 def column_array(values: Any, name: str) -> NDArray[Any]:
-    """Convert a column of any library to a one-dimensional array; missing values: NaN or None."""
+    """Convert a series, list or array to a one-dimensional array, with NaN or None if missing."""
     if not isinstance(values, np.ndarray):
         _require_order(values, name)
         values = _to_array(values)
@@ -111,8 +112,8 @@ def _require_order(values: Any, name: str) -> None:
 def require_same_index(*columns: tuple[str, Any]) -> None:
     """Require pandas series to have equal indices, because rows are paired by position.
 
-    Aligning the series instead would be a guess: a model's scores of shuffled rows have a new index
-    0, 1, 2 …, whose labels belong to other rows.
+    Aligning the series instead would be a guess: the scores that a model returns for shuffled rows
+    often have a new index 0, 1, 2 …, whose labels belong to other rows.
     """
     indices = [
         (name, values.index)
@@ -120,12 +121,12 @@ def require_same_index(*columns: tuple[str, Any]) -> None:
         if hasattr(getattr(values, "index", None), "equals")
     ]
     for name, index in indices[1:]:
-        first_name, first = indices[0]
-        if len(index) != len(first) or index is first or index.equals(first):
+        first_name, first_index = indices[0]
+        if len(index) != len(first_index) or index is first_index or index.equals(first_index):
             continue  # unequal lengths are reported elsewhere
         row, (first_label, label) = next(
             (row, labels)
-            for row, labels in enumerate(zip(first, index, strict=True), 1)
+            for row, labels in enumerate(zip(first_index, index, strict=True), 1)
             if labels[0] != labels[1]
         )
         raise InputError(
@@ -186,15 +187,15 @@ def series_array(series: Any) -> NDArray[Any]:
         series = series.cast(nw.String)
         if is_datetime:
             series = series.zip_with(
-                ~series.str.contains(FRACTION), normalize_datetime_column(series)
+                ~series.str.contains(FRACTIONAL_SECONDS), normalize_datetime_column(series)
             )
     return np.asarray(series.to_numpy())
 
 
 def normalize_datetime_column(datetimes: Any) -> Any:
-    """Datetime column of Narwhals, as strings, without trailing zeros of fractional seconds.
+    """Datetime strings in a Narwhals column, without trailing zeros in the fractional seconds.
 
-    DuckDB and Spark write them so; other libraries pad fractional seconds with zeros.
+    DuckDB and Spark omit these zeros; other libraries pad fractional seconds with them.
     """
     return datetimes.str.replace_all("0+$", "").str.replace_all(r"\.$", "")
 
@@ -235,7 +236,7 @@ def _masked_array(values: Any) -> NDArray[Any]:
 
 
 def frame_columns(frame: Any, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    """Columns of a dataframe as arrays: those named, or all without names."""
+    """Columns of a dataframe as arrays: those in `names`, or all if it is None."""
     import narwhals as nw
 
     try:
@@ -254,10 +255,10 @@ def _frame_arrays(table: Any, frame: Any, names: Sequence[str] | None) -> dict[s
         )
     available_columns = table.collect_schema().names()
     if names is None and (
-        other_names := [name for name in available_columns if not isinstance(name, str)]
+        invalid_names := [name for name in available_columns if not isinstance(name, str)]
     ):
         raise InputError(
-            f"Column names must be strings, not {other_names[0]!r}: rename the columns."
+            f"Column names must be strings, not {invalid_names[0]!r}: rename the columns."
         )
     names = available_columns if names is None else names
     for name in names:

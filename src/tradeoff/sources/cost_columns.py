@@ -33,43 +33,47 @@ def costs_from_columns(
 ) -> RowCosts:
     """Mean cost of each outcome by class and score, from cost columns of the data.
 
-    `columns` has the costs per row, `length` in number, of each outcome with a cost column.
+    `columns` holds one cost per row (`length` rows) for each outcome with a cost column.
     """
     column_costs = {name: _parse_costs(columns[name], name, length) for name in costs.columns}
     costs_by_outcome = {name: _outcome_cost(costs, column_costs, name) for name in OUTCOMES}
     for name in ("true_positive", "false_positive"):
         costs_by_outcome[name] = costs_by_outcome[name] + costs.contact
     decided_rows = batch.decided
-    positive = decided_rows.labels.positive_rows
+    positive_rows = decided_rows.labels.positive_rows
     _require_errors_cost_more(costs_by_outcome, decided_rows, length)
-    threshold_index = ranking.places(decided_rows.scores.astype(np.float64)) - 1
+    threshold_indices = ranking.places(decided_rows.scores.astype(np.float64)) - 1
     weights = (
-        np.ones(len(threshold_index)) if decided_rows.weights is None else decided_rows.weights
+        np.ones(len(threshold_indices)) if decided_rows.weights is None else decided_rows.weights
     )
 
-    def mean(name: str, among_positives: bool) -> NDArray[np.float64]:
-        in_class = positive if among_positives else ~positive
+    def mean_cost(name: str, of_positives: bool) -> NDArray[np.float64]:
+        in_class = positive_rows if of_positives else ~positive_rows
         cost = np.broadcast_to(costs_by_outcome[name], (length,))[decided_rows.row_indices][
             in_class
         ]
-        total = np.bincount(
-            threshold_index[in_class], cost * weights[in_class], minlength=ranking.distinct
+        cost_sums = np.bincount(
+            threshold_indices[in_class], cost * weights[in_class], minlength=ranking.distinct
         )
-        count = np.bincount(
-            threshold_index[in_class], weights[in_class], minlength=ranking.distinct
+        row_counts = np.bincount(
+            threshold_indices[in_class], weights[in_class], minlength=ranking.distinct
         )
-        return np.divide(total, count, out=np.zeros(ranking.distinct), where=count > 0)
+        return np.divide(
+            cost_sums, row_counts, out=np.zeros(ranking.distinct), where=row_counts > 0
+        )
 
-    means: dict[str, Any] = {name: mean(name, name in POSITIVE_OUTCOMES) for name in OUTCOMES}
+    means: dict[str, Any] = {
+        name: mean_cost(name, name in OUTCOMES_OF_POSITIVES) for name in OUTCOMES
+    }
     return RowCosts(
         **means,
         allow_rejection=costs.allow_rejection,
-        unscored=_unscored_means(batch, costs_by_outcome, length),
+        unscored=_unscored_mean_costs(batch, costs_by_outcome, length),
         fixed=costs.fixed,
     )
 
 
-POSITIVE_OUTCOMES = frozenset({"true_positive", "false_negative", "rejected_positive"})
+OUTCOMES_OF_POSITIVES = frozenset({"true_positive", "false_negative", "rejected_positive"})
 
 
 def _parse_costs(values: Any, name: str, length: int) -> NDArray[np.float64]:
@@ -108,11 +112,11 @@ def _outcome_cost(costs: Costs, column_costs: Mapping[str, NDArray[Any]], name: 
 def _require_errors_cost_more(
     costs_by_outcome: Mapping[str, Any], batch: CheckedBatch, length: int
 ) -> None:
-    """Require that in no row an error costs less than the correct decision."""
-    positive = batch.labels.positive_rows
+    """Require that an error never cost less than the correct decision."""
+    positive_rows = batch.labels.positive_rows
     for correct, error, in_class in (
-        ("true_positive", "false_negative", positive),
-        ("true_negative", "false_positive", ~positive),
+        ("true_positive", "false_negative", positive_rows),
+        ("true_negative", "false_positive", ~positive_rows),
     ):
         is_cheaper = np.zeros(length, np.bool_)
         is_cheaper[batch.row_indices[in_class]] = True
@@ -126,17 +130,20 @@ def _require_errors_cost_more(
             )
 
 
-def _unscored_means(
+def _unscored_mean_costs(
     batch: CheckedBatch, costs_by_outcome: Mapping[str, Any], length: int
 ) -> tuple[float, float]:
-    """Mean costs of the rows without a score, of positives and negatives."""
+    """Mean costs of the positives and of the negatives without a score."""
     rejected = batch.rejected
     if rejected is None:
         return 0.0, 0.0
-    positive, indices = rejected.labels.positive_rows, rejected.row_indices
+    positive_rows, indices = rejected.labels.positive_rows, rejected.row_indices
     weights = np.ones(len(indices)) if rejected.weights is None else rejected.weights
     means = []
-    for name, in_class in (("rejected_positive", positive), ("rejected_negative", ~positive)):
+    for name, in_class in (
+        ("rejected_positive", positive_rows),
+        ("rejected_negative", ~positive_rows),
+    ):
         cost = np.broadcast_to(costs_by_outcome[name], (length,))[indices][in_class]
         total = float(weights[in_class].sum())
         means.append(float((cost * weights[in_class]).sum()) / total if total else 0.0)

@@ -1,7 +1,7 @@
 """SQL query that counts rows by score and class in a database; it is written here, not run.
 
 It only groups and counts; the positive class and missing values are handled when its result is
-read. It therefore needs no column types, and contains quoted names but no literals.
+read. It therefore needs no column types, and contains quoted names but no string literals.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def counts_query(request: CountsRequest, dialect: str = "duckdb") -> str:
     score = sql_dialect.quote(request.score)
     order = [f"{name} DESC NULLS LAST" if name == score else name for name in groups]
     parts = [
-        *_advice_comments(request),
+        *_usage_comments(request),
         _clause(
             "SELECT",
             [
@@ -110,9 +110,9 @@ def counts_query(request: CountsRequest, dialect: str = "duckdb") -> str:
 
 def _require_distinct_columns(request: CountsRequest) -> None:
     """Require a different column for each role, ignoring case."""
-    folded_names = [name.casefold() for name in request.columns]
+    casefolded_names = [name.casefold() for name in request.columns]
     for name in request.columns:
-        if folded_names.count(name.casefold()) > 1:
+        if casefolded_names.count(name.casefold()) > 1:
             raise InputError(
                 f"Column {name!r} is named twice: actual class, score, weight, segment and fold "
                 "need different columns."
@@ -178,7 +178,7 @@ def _count_sql(request: CountsRequest, dialect: Dialect) -> str:
     return f"CASE WHEN COUNT({weight}) = COUNT(*) AND MIN({weight}) >= 0 THEN SUM({weight}) END"
 
 
-def _advice_comments(request: CountsRequest) -> list[str]:
+def _usage_comments(request: CountsRequest) -> list[str]:
     """SQL comments that describe the result and give the command that reads it."""
     subject = "Rows" if request.weight is None else "Sums of weights"
     flags = {
@@ -236,7 +236,7 @@ def _quote_function(quote: str) -> Callable[[str], str]:
     return lambda name: quote + name.replace(quote, quote * 2) + quote
 
 
-def _escape_name(name: str) -> str:
+def _quote_googlesql_name(name: str) -> str:
     """Quote a name in GoogleSQL, with backslash escapes."""
     escapes = {"\\": "\\\\", "`": "\\`", "\n": "\\n", "\r": "\\r"}
     return "`" + "".join(escapes.get(character, character) for character in name) + "`"
@@ -250,7 +250,7 @@ DIALECTS = {
         rounding="CAST(ROUND(CAST({score} AS NUMERIC), {digits}) AS DOUBLE PRECISION)",
     ),
     "spark": Dialect(_quote_function("`")),
-    "bigquery": Dialect(_escape_name),
+    "bigquery": Dialect(_quote_googlesql_name),
     "snowflake": Dialect(_quote_function('"'), stores_upper_case=True),
 }
 """SQL dialects, by name on the command line."""

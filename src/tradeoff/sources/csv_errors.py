@@ -21,21 +21,22 @@ from tradeoff.sources.files import (
 )
 
 MAX_EXAMPLE_LINES = 3
-MAX_TEXT_LENGTH = 80
-REJECTED_LINES = """
+MAX_EXCERPT_LENGTH = 80
+"""Maximum number of characters of a line, cell or reason that a message quotes."""
+REJECTED_LINES_SQL = """
     SELECT s.file_path, e.line, any_value(e.column_name), any_value(e.error_message),
            any_value(e.csv_line)
     FROM reject_errors e JOIN reject_scans s USING (scan_id, file_id)
     GROUP BY s.file_path, e.line ORDER BY s.file_path, e.line LIMIT {limit}
 """
-DUCKDB_ERROR = re.compile(
+CSV_ERROR_MESSAGE = re.compile(
     r"CSV Error on Line: (?P<line>\d+)\s*Original Line: ?(?P<text>.*?)\n"
     r"(?P<reason>(Error when converting|Expected Number of Columns|Invalid unicode|"
     r"Value with unterminated).*?)(\n\n|$)",
     re.DOTALL,
 )
 # An unclosed quote joins several lines into one.
-REJECTED_LINE_COUNT = """
+REJECTED_LINE_COUNT_SQL = """
     SELECT coalesce(sum(1 + len(text) - len(replace(text, chr(10), ''))), 0)::BIGINT
     FROM (
         SELECT any_value(trim(e.csv_line, chr(10) || chr(13))) AS text
@@ -63,8 +64,8 @@ class BadLine(NamedTuple):
         return f"{where}: {reason.text} (in {_truncate(self.text.strip())!r})"
 
     @property
-    def lines(self) -> int:
-        """Number of lines that it spans, as an unclosed quote joins several lines."""
+    def line_count(self) -> int:
+        """Number of lines that it spans: an unclosed quote joins several."""
         return 1 + self.text.strip("\r\n").count("\n")
 
 
@@ -76,7 +77,7 @@ class Reason(NamedTuple):
 
 
 def _truncate(text: str) -> str:
-    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]}…"
+    return text if len(text) <= MAX_EXCERPT_LENGTH else f"{text[:MAX_EXCERPT_LENGTH]}…"
 
 
 def _short_reason(message: str, column: str | None) -> Reason:
@@ -99,8 +100,10 @@ def _short_reason(message: str, column: str | None) -> Reason:
 
 
 def _bad_lines(connection: Any, limit: int) -> list[BadLine]:
-    """First CSV lines that were skipped on a connection."""
-    return [BadLine(*row) for row in connection.sql(REJECTED_LINES.format(limit=limit)).fetchall()]
+    """First CSV lines that a connection skipped."""
+    return [
+        BadLine(*row) for row in connection.sql(REJECTED_LINES_SQL.format(limit=limit)).fetchall()
+    ]
 
 
 def skipped_lines_note(connection: Any, source: Source) -> str:
@@ -110,14 +113,14 @@ def skipped_lines_note(connection: Any, source: Source) -> str:
     examples = _bad_lines(connection, MAX_EXAMPLE_LINES)
     if not examples:
         return ""
-    ((lines,),) = connection.sql(REJECTED_LINE_COUNT).fetchall()
+    ((skipped_lines,),) = connection.sql(REJECTED_LINE_COUNT_SQL).fetchall()
     has_several_files = len(source_files(source)) > 1 if not isinstance(source, Query) else False
     text = "; ".join(
         f"{line.file}, {line}" if has_several_files else str(line) for line in examples
     )
-    remaining = lines - sum(line.lines for line in examples)
-    more = f"; and {remaining:,} more" if remaining > 0 else ""
-    subject = "1 line was" if lines == 1 else f"{lines:,} lines were"
+    remaining_lines = skipped_lines - sum(line.line_count for line in examples)
+    more = f"; and {remaining_lines:,} more" if remaining_lines > 0 else ""
+    subject = "1 line was" if skipped_lines == 1 else f"{skipped_lines:,} lines were"
     return f"{subject} skipped: {text}{more}"
 
 
@@ -125,7 +128,7 @@ def skipped_lines_note(connection: Any, source: Source) -> str:
 def explain_csv_errors(
     source: Source, names: Sequence[str], types: Mapping[str, str] | None = None
 ) -> Iterator[None]:
-    """Replace a DuckDB error by one that names the bad CSV line or the file that lacks a column."""
+    """Replace a DuckDB error with one naming the bad CSV line or the file that lacks a column."""
     import duckdb
 
     try:
@@ -151,17 +154,17 @@ def _require_readable_lines(
 
 
 def _require_columns_in_all_files(source: Source, names: Sequence[str]) -> None:
-    """Require a column that one of several files has to be in all of them."""
+    """Require each column that occurs in some of the files to occur in all of them."""
     if isinstance(source, Query) or is_database(source) or len(files := source_files(source)) < 2:
         return
     with duckdb_connection(source) as connection:
         columns = {file: duckdb_relation(connection, file).columns for file in files}
     for name in names:
-        files_without = [file for file in files if name not in columns[file]]
-        if 0 < len(files_without) < len(files):
+        files_without_column = [file for file in files if name not in columns[file]]
+        if 0 < len(files_without_column) < len(files):
             raise InputError(
-                f"{files_without[0]} has no column {name!r}, unlike others of the {len(files):,} "
-                "files."
+                f"{files_without_column[0]} has no column {name!r}, unlike others of the "
+                f"{len(files):,} files."
             )
 
 
@@ -180,15 +183,15 @@ def _bad_line(source: Source, types: Mapping[str, str]) -> BadLine | None:
                 table.aggregate("count(COLUMNS(*))").fetchall()  # count(*) would not parse values
                 lines = _bad_lines(connection, 1) if skip else []
             except duckdb.Error as error:
-                lines = _line_in_message(str(error))
+                lines = _lines_in_message(str(error))
             if lines:
                 return lines[0]
     return None
 
 
-def _line_in_message(message: str) -> list[BadLine]:
+def _lines_in_message(message: str) -> list[BadLine]:
     """CSV line named in a DuckDB error message, as a list; empty if none is."""
-    match = DUCKDB_ERROR.search(message)
+    match = CSV_ERROR_MESSAGE.search(message)
     file = re.search(r"^  file = (.*)$", message, re.MULTILINE)
     if match is None or file is None:
         return []

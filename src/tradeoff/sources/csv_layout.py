@@ -22,8 +22,8 @@ DELIMITERS = ",;\t|"
 SAMPLE_LINES = 100
 """Number of lines from which the delimiter is detected."""
 HEAD_LENGTH, MAX_LINE_LENGTH = 1 << 16, 1 << 21
-"""Number of characters read to get these lines, and of the longest line that DuckDB reads."""
-RAW_LINES = """
+"""Number of characters read for these lines, and length of the longest line that DuckDB reads."""
+RAW_LINES_SQL = """
     FROM read_csv({file}, auto_detect = false, header = false, columns = {{'line': 'VARCHAR'}},
                   delim = '', quote = '', escape = '', comment = '', strict_mode = false)
     LIMIT {limit}
@@ -88,7 +88,11 @@ def _records(lines: list[str], delimiter: str) -> list[list[str]]:
 
 
 def _delimiter_score(records: list[list[str]]) -> tuple[bool, int, int]:
-    """Score of a delimiter: more than one column, number of consistent records and of columns."""
+    """Score of a delimiter; scores are compared in order.
+
+    It consists of whether there are several columns, the number of records with as many columns as
+    the header, and the number of columns.
+    """
     columns = len(records[0])
     return columns > 1, sum(len(record) == columns for record in records), columns
 
@@ -96,7 +100,7 @@ def _delimiter_score(records: list[list[str]]) -> tuple[bool, int, int]:
 def _first_lines(connection: Any, path: Path) -> list[str]:
     if path.suffix.lower() == ".zst":  # Python cannot decompress it
         rows = connection.sql(
-            RAW_LINES.format(file=quote_string(str(path)), limit=SAMPLE_LINES)
+            RAW_LINES_SQL.format(file=quote_string(str(path)), limit=SAMPLE_LINES)
         ).fetchall()
         return [f"{line or ''}\n" for (line,) in rows]
     opener: Any = gzip.open if path.suffix.lower() == ".gz" else open

@@ -15,7 +15,7 @@ FLOATS = {"FLOAT", "DOUBLE"}
 WIDE_INTEGERS = {"UBIGINT", "HUGEINT", "UHUGEINT"}
 DECIMAL = "DECIMAL"
 NUMBERS = INTEGERS | FLOATS | WIDE_INTEGERS | {DECIMAL}
-NESTED = {"STRUCT", "MAP", "UNION", "LIST", "ARRAY"}
+NESTED_TYPES = {"STRUCT", "MAP", "UNION", "LIST", "ARRAY"}
 
 
 def column_types(table: Any) -> dict[str, str]:
@@ -65,7 +65,7 @@ def _is_long_decimal(declared_type: str) -> bool:
 
 
 def count_column_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
-    """Count distinct values that become ties as float64, by DuckDB column (DECIMAL, VARCHAR)."""
+    """Count the distinct values of each DECIMAL or VARCHAR column that become ties as float64."""
     declared_types = column_types(table)
     ties = count_cell_ties(table, [name for name in names if declared_types[name] == "VARCHAR"])
     return ties | _count_decimal_ties(
@@ -87,7 +87,7 @@ def _count_decimal_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
 def _value_sql(name: str, kind: str) -> str:
     """SQL for the values of a column: numbers and booleans as they are, others as strings."""
     column = quote_name(name)
-    if kind in NESTED:
+    if kind in NESTED_TYPES:
         raise InputError(f"Column {name!r} holds {kind}, not one value per row.")
     if kind in {*FLOATS, *INTEGERS, "BOOLEAN"}:
         return f"{column}::{kind}"
@@ -95,9 +95,9 @@ def _value_sql(name: str, kind: str) -> str:
 
 
 def value_string_sql(name: str, kind: str) -> str:
-    """SQL for the values of a column of a DuckDB type as strings."""
+    """SQL for the values of a column of the given DuckDB type, as strings."""
     column = quote_name(name)
-    if kind in NESTED:
+    if kind in NESTED_TYPES:
         raise InputError(f"Column {name!r} holds {kind}, not one value per row.")
     if kind != "BLOB":
         return f"{column}::VARCHAR"

@@ -1,7 +1,8 @@
 """Files, databases and queries as sources, which DuckDB reads within this process.
 
-CSV, TSV, JSON lines and Parquet are recognized by their extensions, also compressed (.gz, .zst). A
-folder, or a pattern with *, stands for all its files. DuckDB cannot access the network.
+CSV, TSV, JSON lines and Parquet are recognized by their extensions, even if they are compressed
+(.gz, .zst). A folder, or a pattern with *, stands for all its files. DuckDB cannot access the
+network.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ WHOLE_FILE_READERS: dict[str, WholeFileReader] = {"arff": _arff_columns}
 DATABASE_EXTENSIONS = {"duckdb", "ddb", "db"}
 COMPRESSIONS = {"gz", "zst"}
 SAMPLE_ROWS = 200_000
-"""Number of rows from which the types of text files are inferred; later rows may contradict."""
-STREAM_BUFFER = "32MB"
+"""Number of rows from which column types in text files are inferred; later rows may differ."""
+STREAM_BUFFER_SIZE = "32MB"
 """Size of DuckDB's buffer while rows are counted; a smaller one would make DuckDB wait."""
 
 
@@ -121,15 +122,15 @@ def duckdb_connection(source: Source, memory: int | None = None) -> Iterator[Any
     if memory is not None:
         settings["memory_limit"] = f"{memory}B"
     database = source.database if isinstance(source, Query) else source
-    is_file = database is not None and is_database(database)
-    if is_file:
+    is_database_file = database is not None and is_database(database)
+    if is_database_file:
         _require_readable(Path(str(database)))
     with temporary_folder() as folder, translate_duckdb_errors(source):
         settings["temp_directory"] = str(folder)
-        path = str(database) if is_file else ":memory:"
-        with duckdb.connect(path, read_only=is_file, config=settings) as connection:
+        path = str(database) if is_database_file else ":memory:"
+        with duckdb.connect(path, read_only=is_database_file, config=settings) as connection:
             connection.execute("SET enable_progress_bar = false")  # it would appear in the output
-            connection.execute(f"SET streaming_buffer_size = '{STREAM_BUFFER}'")
+            connection.execute(f"SET streaming_buffer_size = '{STREAM_BUFFER_SIZE}'")
             yield connection
 
 
@@ -163,14 +164,14 @@ def duckdb_relation(
     types: Mapping[str, str] | None = None,
     skip: bool = False,
 ) -> Any:
-    """DuckDB relation of a file, database or query, which is not read yet.
+    """DuckDB relation over a file, database or query; no rows are read yet.
 
     Columns of text files are VARCHAR or JSON cells as written: see `text_values`.
 
     Args:
         connection: A connection from `duckdb_connection`.
         source: A file, several files, a database or a query.
-        names: The columns to read; None: all.
+        names: The columns to read; all if None.
         types: Types to enforce for columns of a text file.
         skip: Skip lines that cannot be parsed; `csv_errors` reports them.
     """
@@ -193,7 +194,7 @@ def duckdb_relation(
 
 
 def typed_relation(table: Any, source: Source, names: Sequence[str]) -> Any:
-    """Named columns of a DuckDB relation; in text files, of the type that fits all cells."""
+    """Select columns of a DuckDB relation; those of text files get the type that fits all cells."""
     if not is_text(source):
         return table.project(", ".join(quote_name(name) for name in names))
     is_json = _is_json(source)
@@ -202,17 +203,19 @@ def typed_relation(table: Any, source: Source, names: Sequence[str]) -> Any:
         table,
         [name for name in names if declared_types[name] == ("JSON" if is_json else "VARCHAR")],
     )
-    values = {
+    value_sql = {
         name: cell_value_sql(name, cell_types[name], json=is_json)
         if name in cell_types
         else quote_name(name)
         for name in names
     }
-    return table.project(", ".join(f"{sql} AS {quote_name(name)}" for name, sql in values.items()))
+    return table.project(
+        ", ".join(f"{sql} AS {quote_name(name)}" for name, sql in value_sql.items())
+    )
 
 
 def _query_relation(connection: Any, query: Query) -> Any:
-    """DuckDB relation of a query, with each text file replaced by a view of all its rows."""
+    """DuckDB relation of a query, with each file that it names replaced by a view of its rows."""
     tables = {name for (name,) in connection.sql("SELECT name FROM (SHOW TABLES)").fetchall()}
     views: set[str] = set()
 
@@ -280,12 +283,15 @@ def _json_sql(
     types: Mapping[str, str],
 ) -> str:
     paths = _paths_sql(files)
-    available = connection.sql(f"FROM read_json({paths}, hive_partitioning = false)").columns
-    if names is None or set(names) - set(available):  # a later row may have a further column
+    available_columns = connection.sql(
+        f"FROM read_json({paths}, hive_partitioning = false)"
+    ).columns
+    # A later row may have a further column.
+    if names is None or set(names) - set(available_columns):
         query = f"FROM read_json({paths}, hive_partitioning = false, sample_size = -1)"
-        available = connection.sql(query).columns
-    hive_option = _hive_option(file for file in files if _has_hive_column(file, available))
-    columns = {name: types.get(name, "JSON") for name in available}
+        available_columns = connection.sql(query).columns
+    hive_option = _hive_option(file for file in files if _has_hive_column(file, available_columns))
+    columns = {name: types.get(name, "JSON") for name in available_columns}
     return f"read_json({paths}, columns = {quote_string_struct(columns)}{hive_option})"
 
 
@@ -472,7 +478,7 @@ def _file_extension(path: Path) -> str:
 
 
 def whole_file_reader(source: Any) -> WholeFileReader | None:
-    """Reader of a file's format that reads it as a whole; None if DuckDB reads the format."""
+    """Reader of a format that is read one whole file at a time; None if DuckDB reads the format."""
     is_file = isinstance(source, str | os.PathLike)
     return WHOLE_FILE_READERS.get(_file_extension(Path(source))) if is_file else None
 
@@ -486,9 +492,9 @@ def _extensions(files: Sequence[Path]) -> list[str]:
 # DuckDB ignores the checksum and length at the end of a gzip file, and reads a truncated zstd file
 # as if it were shorter. It does verify the checksum of a zstd file.
 
-CHUNK = 1 << 18
-ZSTD_FRAME = 0xFD2FB528
-ZSTD_SKIPPABLE = 0x184D2A50
+CHUNK_BYTES = 1 << 18
+ZSTD_FRAME_MAGIC = 0xFD2FB528
+ZSTD_SKIPPABLE_MAGIC = 0x184D2A50
 """First of the sixteen magic numbers of frames without data."""
 RLE_BLOCK, RESERVED_BLOCK = 1, 3
 """Types of blocks: a repeated byte, and an invalid type."""
@@ -503,7 +509,7 @@ def require_intact_files(files: Iterable[Path]) -> None:
 
 
 @lru_cache
-def _require_intact(path: Path, _modified: int, _size: int) -> None:
+def _require_intact(path: Path, _modified_ns: int, _size: int) -> None:
     """Verify a compressed file, once for each modification."""
     try:
         INTEGRITY_CHECKS[path.suffix.lower()](path)
@@ -516,7 +522,7 @@ def _require_intact(path: Path, _modified: int, _size: int) -> None:
 def _verify_gzip(path: Path) -> None:
     """Verify a gzip file by decompressing it in chunks."""
     with gzip.open(path) as file:
-        while file.read(CHUNK):
+        while file.read(CHUNK_BYTES):
             pass
 
 
@@ -527,10 +533,10 @@ def _verify_zstd(path: Path) -> None:
         file.seek(0)
         while file.tell() < end:
             magic = _read_integer(file, 4)
-            if magic & ~0xF == ZSTD_SKIPPABLE:
+            if magic & ~0xF == ZSTD_SKIPPABLE_MAGIC:
                 size = _read_integer(file, 4)
                 file.seek(size, os.SEEK_CUR)
-            elif magic == ZSTD_FRAME:
+            elif magic == ZSTD_FRAME_MAGIC:
                 _skip_zstd_frame(file)
             else:
                 raise EOFError("it is not a zstd file, or has trailing data")

@@ -68,8 +68,8 @@ def rankings_by_group(
 ) -> dict[str, Rankings]:
     """Rankings of each model in each group of a column, with groups in natural order.
 
-    If `values` are distinct, `codes` are the index of each row's value; `max_thresholds` limits
-    the size of each ranking.
+    With `codes`, `values` are the distinct values, and each code is the index of a row's value.
+    `max_thresholds` limits the number of thresholds in each ranking.
     """
     if values.dtype.kind == "O":
         values = np.array([class_name(value) for value in values], dtype=np.str_)
@@ -89,16 +89,16 @@ def rankings_by_group(
     }
 
 
-def ordered_group_names(values: Iterable[str], *, numbers: bool) -> dict[str, str]:
-    """Names of groups by their values as strings, in natural order.
+def ordered_group_names(values: Iterable[str], *, are_numbers: bool) -> dict[str, str]:
+    """Map the values of groups, given as strings, to the groups' names, in natural order.
 
     Example:
-        >>> ordered_group_names(["10.0", "2.0"], numbers=True)
+        >>> ordered_group_names(["10.0", "2.0"], are_numbers=True)
         {'2.0': '2', '10.0': '10'}
     """
     distinct_values = set(values)
     present_values = distinct_values - {NO_VALUE}
-    if numbers and _are_exact_numbers(present_values):
+    if are_numbers and _are_exact_numbers(present_values):
         names = {value: _number_name(value) for value in sorted(present_values, key=_parse_number)}
     elif {value.casefold() for value in present_values} <= {"true", "false"}:
         names = {value: value.capitalize() for value in sorted(present_values, key=str.casefold)}
@@ -121,7 +121,7 @@ def _parse_number(value: str) -> int | float:
 
 
 def _are_exact_numbers(values: Iterable[str]) -> bool:
-    """Whether all strings are numbers that float64 represents without ties."""
+    """Whether all strings are numbers that can be parsed without creating ties."""
     values = list(values)
     if not all(map(is_number, values)):
         return False
@@ -129,7 +129,7 @@ def _are_exact_numbers(values: Iterable[str]) -> bool:
 
 
 def _natural_sort_key(name: str) -> list[tuple[bool, int, str]]:
-    """Key of the natural order, in which fold 2 comes before fold 10."""
+    """Sort key for natural order, in which fold 2 comes before fold 10."""
     parts = [part.lstrip("0") for part in re.split(r"([0-9]+)", name)]
     return [
         (index % 2 == 0, len(part) if index % 2 else 0, part) for index, part in enumerate(parts)

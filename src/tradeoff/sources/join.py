@@ -1,4 +1,4 @@
-"""Join of two tables of scores, of a baseline and of a candidate, on their shared rows."""
+"""Join of a baseline's and a candidate's table of scores on the rows that they share."""
 
 from __future__ import annotations
 
@@ -100,20 +100,20 @@ def join_tables(  # noqa: PLR0913 - two tables and their columns
     )
 
 
-def _table_columns(data: Any, names: Sequence[str], table: str) -> Table:
+def _table_columns(data: Any, names: Sequence[str], table_name: str) -> Table:
     """Columns of one of the two tables; errors name the table."""
     try:
         return read_table_columns(data, list(names))
     except ColumnError as problem:
-        raise ColumnError(f"In the {table}: {problem}") from problem
+        raise ColumnError(f"In the {table_name}: {problem}") from problem
 
 
-def _require_equal_lengths(baseline: int, candidate: int) -> tuple[str, ...]:
+def _require_equal_lengths(baseline_rows: int, candidate_rows: int) -> tuple[str, ...]:
     """Require tables of equal length, and return the note that rows are paired by position."""
-    if baseline != candidate:
+    if baseline_rows != candidate_rows:
         raise InputError(
-            f"The baseline has {format_rows(baseline)} and the candidate {format_rows(candidate)}: "
-            "name an ID column of both tables to match them."
+            f"The baseline has {format_rows(baseline_rows)} and the candidate "
+            f"{format_rows(candidate_rows)}: name an ID column of both tables to match them."
         )
     return ("no ID column was named: rows are paired in the order of the tables",)
 
@@ -122,11 +122,11 @@ def _shared_rows(
     baseline: Table, candidate: Table, on: str
 ) -> tuple[Table, Table, tuple[str, ...]]:
     """Rows whose ID is in both tables, and a note on the others."""
-    for columns, table in ((baseline, BASELINE), (candidate, CANDIDATE)):
-        _require_ids(columns[on], on, table)
+    for columns, table_name in ((baseline, BASELINE), (candidate, CANDIDATE)):
+        _require_ids(columns[on], on, table_name)
     baseline_ids, candidate_ids = _comparable_ids(baseline[on], candidate[on])
-    for ids, table in ((baseline_ids, BASELINE), (candidate_ids, CANDIDATE)):
-        _require_unique_ids(ids, on, table)
+    for ids, table_name in ((baseline_ids, BASELINE), (candidate_ids, CANDIDATE)):
+        _require_unique_ids(ids, on, table_name)
     _, baseline_rows, candidate_rows = np.intersect1d(
         baseline_ids, candidate_ids, assume_unique=True, return_indices=True
     )
@@ -148,30 +148,33 @@ def _shared_rows(
     )
 
 
-def _left_out_note(shared: int, baseline: int, candidate: int) -> tuple[str, ...]:
-    if shared == baseline == candidate:
+def _left_out_note(shared_rows: int, baseline_rows: int, candidate_rows: int) -> tuple[str, ...]:
+    if shared_rows == baseline_rows == candidate_rows:
         return ()
-    subject = "row is" if shared == 1 else "rows are"
-    left_out = f"{baseline - shared:,} of the baseline and {candidate - shared:,} of the candidate"
-    return (f"{shared:,} {subject} in both; {left_out} are left out",)
+    subject = "row is" if shared_rows == 1 else "rows are"
+    left_out_rows = (
+        f"{baseline_rows - shared_rows:,} of the baseline and "
+        f"{candidate_rows - shared_rows:,} of the candidate"
+    )
+    return (f"{shared_rows:,} {subject} in both; {left_out_rows} are left out",)
 
 
-def _require_ids(ids: NDArray[Any], on: str, table: str) -> None:
+def _require_ids(ids: NDArray[Any], on: str, table_name: str) -> None:
     missing = missing_rows(ids)
     if missing.any():
         raise InputError(
-            f"{format_rows(int(missing.sum()))} of the {table} without an ID in {on!r} (first: "
-            f"{format_first_rows(missing)}): fill it in, as rows are joined on it."
+            f"{format_rows(int(missing.sum()))} of the {table_name} without an ID in {on!r} "
+            f"(first: {format_first_rows(missing)}): fill it in, as rows are joined on it."
         )
 
 
-def _require_unique_ids(ids: NDArray[Any], on: str, table: str) -> None:
+def _require_unique_ids(ids: NDArray[Any], on: str, table_name: str) -> None:
     unique_ids, counts = np.unique(ids, return_counts=True)
     repeated_ids = unique_ids[counts > 1]
     if len(repeated_ids):
         subject = "ID occurs" if len(repeated_ids) == 1 else "IDs occur"
         raise InputError(
-            f"{len(repeated_ids):,} {subject} more than once in {on!r} of the {table}, "
+            f"{len(repeated_ids):,} {subject} more than once in {on!r} of the {table_name}, "
             f"{_format_examples(repeated_ids)}: each row needs a unique ID."
         )
 
@@ -179,9 +182,10 @@ def _require_unique_ids(ids: NDArray[Any], on: str, table: str) -> None:
 def _comparable_ids(
     baseline_ids: NDArray[Any], candidate_ids: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """IDs of the same type: integers if both are, else strings, as floats would round."""
+    """IDs of both tables as the same type: strings, unless both are integers, strings or dates."""
     if baseline_ids.dtype.kind == candidate_ids.dtype.kind and baseline_ids.dtype.kind in "iuUM":
         return baseline_ids, candidate_ids
+    # As floats, large integers would be rounded.
     return _as_strings(baseline_ids), _as_strings(candidate_ids)
 
 
@@ -191,7 +195,7 @@ def _as_strings(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _require_same_classes(baseline: Table, candidate: Table, actual: str, on: str | None) -> None:
-    """Require the same actual class of each row in both tables."""
+    """Require each row to have the same actual class in both tables."""
     is_different = _class_differences(baseline[actual], candidate[actual])
     if not is_different.any():
         return
@@ -213,15 +217,16 @@ def _require_same_classes(baseline: Table, candidate: Table, actual: str, on: st
 
 
 def _class_differences(baseline: NDArray[Any], candidate: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mask of rows whose classes differ; classes missing in both tables are equal."""
+    """Mask of rows whose classes differ; classes missing in both tables count as equal."""
     baseline_missing, candidate_missing = missing_rows(baseline), missing_rows(candidate)
     are_numeric = all(values.dtype.kind in "biuf" for values in (baseline, candidate))
     if are_numeric or baseline.dtype.kind == candidate.dtype.kind == "U":
-        unequal = np.asarray(baseline != candidate)
+        is_unequal = np.asarray(baseline != candidate)
     else:
-        unequal = _as_strings(baseline) != _as_strings(candidate)
+        is_unequal = _as_strings(baseline) != _as_strings(candidate)
     return np.asarray(
-        (unequal & ~baseline_missing & ~candidate_missing) | (baseline_missing != candidate_missing)
+        (is_unequal & ~baseline_missing & ~candidate_missing)
+        | (baseline_missing != candidate_missing)
     )
 
 

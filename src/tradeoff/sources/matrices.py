@@ -34,12 +34,12 @@ class MapRule:
 
 @suggest_arguments
 def map_rule(joint: Any, classes: Sequence[str]) -> MapRule:
-    """MAP rule and its confusion matrix from joint counts: the most frequent class of each value.
+    """MAP rule and its confusion matrix from joint counts: the most frequent class for each value.
 
     Ties go to the class listed first.
 
     Args:
-        joint: A row for each observed value and a column for each class: counts or probabilities.
+        joint: Counts or probabilities: a row for each observed value and a column for each class.
         classes: The names of the columns, with the positive class first.
 
     Example:
@@ -195,11 +195,11 @@ def ranking_of_ratings(  # noqa: PLR0913 - counts and their names
     are_whole = all(
         np.array_equal(counts, np.floor(counts)) for counts in (positive_counts, negative_counts)
     )
-    sum_fits = (
+    fits_int64 = (
         float(positive_counts.sum(dtype=np.float64)) + float(negative_counts.sum(dtype=np.float64))
         < 2**62
     )
-    dtype = np.int64 if are_whole and sum_fits else np.float64
+    dtype = np.int64 if are_whole and fits_int64 else np.float64
     is_occupied = (positive_counts + negative_counts) > 0
     cumulative_counts = [
         np.concatenate([[dtype(0)], np.cumsum(counts[is_occupied][::-1].astype(dtype))])
@@ -224,7 +224,7 @@ def matrix_of_joint_counts(
 ) -> tuple[tuple[str, ...], ConfusionMatrix | ClassMatrix]:
     """Choices and confusion matrix of the MAP rule from a table of joint counts.
 
-    Rows are observed values, columns are classes (the first is positive).
+    Rows are observed values, and columns are classes (of two, the first is positive).
     """
     counts = _count_table(table)
     rule = map_rule(counts, _class_names(classes, counts.shape[1]))
@@ -316,24 +316,24 @@ def confusion_matrix(
     classes = list(
         dict.fromkeys([*actual_names, *(name for name in predicted_names if name != rejected_name)])
     )
-    two_classes = (
+    binary_labels = (
         class_labels(actual, positive) if positive is not None or len(classes) <= 2 else None
     )
-    if two_classes is not None and len(classes) < 2:
-        classes = list(dict.fromkeys([two_classes.positive, two_classes.negative, *classes]))
+    if binary_labels is not None and len(classes) < 2:
+        classes = list(dict.fromkeys([binary_labels.positive, binary_labels.negative, *classes]))
     index_by_name = {name: index for index, name in enumerate(classes)}
     size = len(classes)
     row_by_code = np.array([index_by_name[name] for name in actual_names], np.intp)
     column_by_code = np.array([index_by_name.get(name, size) for name in predicted_names], np.intp)
-    cells = (
+    cell_indices = (
         row_by_code[actual_codes] * (size + 1) + column_by_code[predicted_codes]
         if len(actual)
         else actual_codes
     )
-    counts = _cell_counts(cells, weights, size * (size + 1)).reshape(size, size + 1)
+    counts = _cell_counts(cell_indices, weights, size * (size + 1)).reshape(size, size + 1)
     rejections = None if rejected_name is None else counts[:, size]
     matrix = ClassMatrix(counts[:, :size], tuple(classes), rejections)
-    return matrix if two_classes is None else matrix.one_against_rest(two_classes.positive)
+    return matrix if binary_labels is None else matrix.one_against_rest(binary_labels.positive)
 
 
 def _common_type(
@@ -377,21 +377,23 @@ def _class_codes(values: NDArray[Any]) -> tuple[list[str], NDArray[np.intp]]:
     return [class_name(value) for value in unique_values], codes
 
 
-def _cell_counts(cells: NDArray[np.intp], weights: NDArray[Any] | None, size: int) -> NDArray[Any]:
+def _cell_counts(
+    cell_indices: NDArray[np.intp], weights: NDArray[Any] | None, size: int
+) -> NDArray[Any]:
     if weights is None or weights.dtype.kind == "f":
-        return np.bincount(cells, weights, minlength=size)
+        return np.bincount(cell_indices, weights, minlength=size)
     counts = np.zeros(size, np.int64)
-    np.add.at(counts, cells, weights)  # bincount would convert integer weights to floats
+    np.add.at(counts, cell_indices, weights)  # bincount would convert integer weights to floats
     return counts
 
 
 def _require_classes(values: NDArray[Any], name: str) -> None:
     missing = missing_rows(values)
-    size = int(missing.sum())
-    if size:
-        verb = "has" if size == 1 else "have"
+    missing_count = int(missing.sum())
+    if missing_count:
+        verb = "has" if missing_count == 1 else "have"
         raise InputError(
-            f"{size:,} of {format_rows(len(missing))} {verb} no {name} class "
+            f"{missing_count:,} of {format_rows(len(missing))} {verb} no {name} class "
             f"(first: {format_first_rows(missing)}). Leave such rows out; for undecided "
             "predictions, use a name such as '?' and pass rejected='?'."
         )

@@ -10,13 +10,13 @@ from typing import Literal
 from tradeoff.core.bins import MIN_BINS
 from tradeoff.errors import InputError
 
-DEFAULT_THRESHOLDS = 1_000_000
-"""Maximum number of thresholds of a ranking by default."""
+DEFAULT_MAX_THRESHOLDS = 1_000_000
+"""Default maximum number of thresholds of a ranking."""
 GIGABYTE = 1 << 30
 MIN_MEMORY = 400 << 20
 LIBRARY_MEMORY = 170 << 20
 """Approximate memory of Python, NumPy, SciPy and DuckDB before any row is read."""
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
+BYTES_PER_UNIT = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
 BadRows = Literal["stop", "skip"]
 
 
@@ -34,7 +34,7 @@ class ReadOptions:
         max_batch_rows: Maximum number of rows per batch; None: as DuckDB returns them.
         max_buffered_rows: Maximum number of rows that a ranking buffers before sorting them.
         min_rows_for_cells: Folds and segments are counted in cells only if they may buffer this
-            many rows, as a grid of cells takes some megabytes.
+            many rows, as a grid of cells takes several megabytes.
         probe_rows: Number of rows of a lazy frame from which the density of scores is estimated.
         max_groups: Maximum number of groups fetched from a lazy frame.
     """
@@ -57,26 +57,29 @@ class ReadOptions:
             raise InputError(f"`bad_rows` must be 'stop' or 'skip', not {self.bad_rows!r}.")
         if self.bins is not None and self.bins < MIN_BINS:
             raise InputError(f"A ranking needs at least {MIN_BINS} bins, not {self.bins}.")
-        if self.memory is not None and self.bytes < MIN_MEMORY:
+        if self.memory is not None and self.memory_bytes < MIN_MEMORY:
             raise InputError(
                 f"memory={self.memory!r} is too little: any source needs at least "
                 f"{MIN_MEMORY >> 20}MB."
             )
 
     @property
-    def bytes(self) -> int:
+    def memory_bytes(self) -> int:
         """Memory limit in bytes."""
         return GIGABYTE if self.memory is None else _parse_memory(self.memory)
 
     @property
     def memory_budget(self) -> int:
-        """A third of the memory that libraries leave: for DuckDB, for rows, and as a reserve."""
-        return (self.bytes - LIBRARY_MEMORY) // 3
+        """Memory for DuckDB, and as much for rows: a third each of what libraries leave.
+
+        The last third is a reserve.
+        """
+        return (self.memory_bytes - LIBRARY_MEMORY) // 3
 
     @property
     def max_thresholds(self) -> int:
         """Maximum number of thresholds of a ranking."""
-        return DEFAULT_THRESHOLDS if self.bins is None else self.bins
+        return DEFAULT_MAX_THRESHOLDS if self.bins is None else self.bins
 
     @property
     def skips_bad_rows(self) -> bool:
@@ -101,4 +104,4 @@ def _parse_memory(memory: int | str) -> int:
     amount = re.fullmatch(r"\s*([0-9.]+)\s*([KMGT]?)i?B?\s*", str(memory), re.IGNORECASE)
     if not amount or amount[1].count(".") > 1 or amount[1] == ".":
         raise InputError(f"Write an amount of memory as 2GB or 500MB, not {memory!r}.")
-    return int(float(amount[1]) * UNITS[amount[2].upper()])
+    return int(float(amount[1]) * BYTES_PER_UNIT[amount[2].upper()])

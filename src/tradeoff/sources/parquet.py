@@ -1,8 +1,8 @@
 """Parquet files: row counts from metadata, and rankings of large files from integer cell codes.
 
 DuckDB computes the codes. They are used only if the statistics of the files say that nothing is
-missing, classes are 0 and 1, and scores are positive. If a row turns out to be different, the files
-are read like any others.
+missing, classes are 0 and 1, and scores are positive. If a row contradicts them, the files are
+read like any others.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from tradeoff.sources.row_rules import RowPolicy
 
 INTEGER_TYPES = {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
-MIN_PROBE_RATIO = 4
-"""Minimum ratio of the number of all rows to the number of rows of the probe."""
+MIN_ROWS_PER_PROBE_ROW = 4
+"""Cell codes are used only if there are at least this many times as many rows as in the probe."""
 STATISTICS_SQL = """
     WITH chunks AS (
-        SELECT path_in_schema AS name, num_values AS rows, stats_null_count AS gaps,
+        SELECT path_in_schema AS name, num_values AS rows, stats_null_count AS nulls,
             coalesce(TRY_CAST(stats_min_value AS DOUBLE), (stats_min_value = 'true')::INT) AS low,
             coalesce(TRY_CAST(stats_max_value AS DOUBLE), (stats_max_value = 'true')::INT) AS high
         FROM parquet_metadata($files) WHERE list_contains($names, path_in_schema)
     )
     SELECT name, min(low), max(high), sum(rows)::BIGINT FROM chunks GROUP BY name
-    HAVING count(*) = count(CASE WHEN gaps = 0 AND low <= high THEN 1 END)
+    HAVING count(*) = count(CASE WHEN nulls = 0 AND low <= high THEN 1 END)
 """
 
 
@@ -82,8 +82,8 @@ class ParquetRows:
 
     def cells(self) -> LinearCells | None:
         """Cells that fit the scores; None if there are few scores or cells would be too coarse."""
-        columns = f"{self.actual}::INT AS actual, {self.score}::DOUBLE AS score"
-        batches = list(relation_batches(self.table.limit(self.probe_rows).project(columns)))
+        selection = f"{self.actual}::INT AS actual, {self.score}::DOUBLE AS score"
+        batches = list(relation_batches(self.table.limit(self.probe_rows).project(selection)))
         scores = np.concatenate([batch["score"] for batch in batches])
         if not (scores > 0).all():  # statistics ignore NaN
             return None
@@ -94,11 +94,13 @@ class ParquetRows:
 
     def count(self, cells: LinearCells, options: ReadOptions) -> bool:
         """Count all rows by cell; return False if a row does not fit."""
-        scale = f"{2.0**cells.bits!r}::DOUBLE"
+        scale_sql = f"{2.0**cells.bits!r}::DOUBLE"
         # A score outside the cells becomes NULL, which is detected.
-        code = f"TRY_CAST(trunc({self.score} * {scale}) AS INT) * 2 + {self.actual}::INT AS code"
+        code_sql = (
+            f"TRY_CAST(trunc({self.score} * {scale_sql}) AS INT) * 2 + {self.actual}::INT AS code"
+        )
         rows_read = 0
-        for batch in relation_batches(self.table.project(code)):
+        for batch in relation_batches(self.table.project(code_sql)):
             if batch["code"].dtype != np.int32 or not cells.count(batch["code"]):
                 return False
             rows_read += len(batch["code"])
@@ -121,7 +123,7 @@ def parquet_row_count(connection: Any, source: Source) -> int | None:
 def is_plain_parquet(
     source: Source, columns: Columns, policy: RowPolicy, types: Mapping[str, str]
 ) -> bool:
-    """Whether Parquet files are read for one class and one score column only, used as they are."""
+    """Whether the source is Parquet, and only a class and a score column are used, unchanged."""
     optional_columns = (columns.weight, columns.fold, columns.segment, policy.digits)
     return (
         is_parquet(source)
@@ -143,7 +145,7 @@ def parquet_ranking(
     parquet_rows = ParquetRows(table, columns, bounds, options.max_thresholds)
     cells = (
         parquet_rows.cells()
-        if parquet_rows.rows >= MIN_PROBE_RATIO * parquet_rows.probe_rows
+        if parquet_rows.rows >= MIN_ROWS_PER_PROBE_ROW * parquet_rows.probe_rows
         else None
     )
     return cells.ranking() if cells is not None and parquet_rows.count(cells, options) else None

@@ -23,14 +23,14 @@ from tradeoff.errors import ColumnError, InputError, TradeoffError
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_labels
 from tradeoff.sources.columns import (
-    FRACTION,
+    FRACTIONAL_SECONDS,
     Columns,
     column_array,
     normalize_datetime_column,
     series_array,
 )
 from tradeoff.sources.missing_values import missing_rows
-from tradeoff.sources.options import DEFAULT_THRESHOLDS, ReadOptions
+from tradeoff.sources.options import DEFAULT_MAX_THRESHOLDS, ReadOptions
 from tradeoff.sources.row_rules import (
     MAX_WEIGHT,
     WEIGHT_FAULTS,
@@ -75,8 +75,8 @@ def rankings_from_engine(
     """Rankings from an engine that counts its own rows."""
     policy.require_weight_meaning(weighted=columns.weight is not None)
     total, faults = engine.total(), engine.faults()
-    weights = map(Fault, faults.weight_faults)
-    require_valid_weights(dict(zip(WEIGHT_FAULTS, weights, strict=False)), total)
+    weight_faults = map(Fault, faults.weight_faults)
+    require_valid_weights(dict(zip(WEIGHT_FAULTS, weight_faults, strict=False)), total)
     for name, rows in faults.rounded_integers.items():
         require_exact_scores(Fault(rows), name)
     return rankings_from_engine_groups(engine.groups(), columns, policy, options.max_thresholds)
@@ -86,7 +86,7 @@ def rankings_from_engine_groups(
     models: Mapping[str, Batch],
     columns: Columns,
     policy: RowPolicy,
-    max_thresholds: int = DEFAULT_THRESHOLDS,
+    max_thresholds: int = DEFAULT_MAX_THRESHOLDS,
 ) -> RankedModels:
     """Rankings from groups of rows counted by an engine, each with a limited number of thresholds.
 
@@ -110,18 +110,23 @@ def rankings_from_engine_groups(
     folds: dict[str, groups.Rankings] = {}
     segments: dict[str, groups.Rankings] = {}
     for name, batch in models.items():
-        model = {name: check_batch(_integer_weights(batch), policy, name, columns.actual)}
-        rankings[name] = model[name].ranking().within(max_thresholds)
+        checked_batch = check_batch(_integer_weights(batch), policy, name, columns.actual)
+        rankings[name] = checked_batch.ranking().within(max_thresholds)
         if batch.fold is not None:
             missing = missing_rows(batch.fold)
             require_folds(Fault().add(missing, sizes=batch.sizes), str(columns.fold))
             folds |= groups.rankings_by_group(
-                model, *_distinct_values(batch.fold), max_thresholds=max_thresholds
+                {name: checked_batch},
+                *_distinct_values(batch.fold),
+                max_thresholds=max_thresholds,
             )
         if batch.segment is not None:
             values, codes = _distinct_values(batch.segment)
             segments |= groups.rankings_by_group(
-                model, groups.name_missing_group(values), codes, max_thresholds=max_thresholds
+                {name: checked_batch},
+                groups.name_missing_group(values),
+                codes,
+                max_thresholds=max_thresholds,
             )
     return RankedModels(rankings, folds, segments)
 
@@ -197,14 +202,17 @@ def _float_literal(value: float) -> Any:
 
 
 MIN_CELLS = 1024
-MAX_ATTEMPTS = 4
+MAX_COUNTING_PASSES = 4
+"""Maximum number of times that rows are counted, each time by different cells."""
+
 MAX_LOSS_RATIO = 4
 """Maximum accepted loss, as a multiple of the loss of cells of equal mass."""
 
 MAX_GROUP_PROPORTION = 1 / 256
-"""Groups with a larger proportion of all rows are spread."""
+"""Groups that hold a larger proportion of all rows are spread."""
 
-SPREAD_POINTS = 64
+SPREAD_SCORES = 64
+"""Number of scores that replace a large group."""
 
 
 def _count_by_cells(
@@ -227,7 +235,7 @@ def _count_by_cells(
     limit = options.max_groups
     cells = max(min(2 * options.max_thresholds, limit // (4 * _count_subgroups(probe))), MIN_CELLS)
     best: tuple[float, Batch] | None = None
-    for _ in range(MAX_ATTEMPTS):
+    for _ in range(MAX_COUNTING_PASSES):
         probe = count_cells(choose_regions(_probe_ranking(_spread_groups(probe), positive), cells))
         if len(probe.actual) > limit:
             cells = max(cells // 4, MIN_CELLS)
@@ -255,23 +263,23 @@ def _estimate_distinct_scores(probe: Batch) -> float:
 
 
 def _count_subgroups(batch: Batch) -> int:
-    """Number of combinations of fold and segment that occur."""
+    """Number of combinations of a fold and a segment that occur."""
     columns = [column for column in (batch.fold, batch.segment) if column is not None]
     parts = set(zip(*(column.tolist() for column in columns), strict=True)) if columns else ()
     return max(len(parts), 1)
 
 
 def _spread_groups(batch: Batch) -> Batch:
-    """Replace large groups by scores spread between their bounds."""
+    """Replace large groups with scores spread between their bounds."""
     low, high, sizes = _group_bounds(batch)
     is_large = (sizes / max(int(sizes.sum()), 1) > MAX_GROUP_PROPORTION) & (low < high)
     points = [_spread_scores(*bounds) for bounds in zip(low[is_large], high[is_large], strict=True)]
     scores = np.concatenate([low[~is_large], *points])
     return Batch(
-        np.concatenate([batch.actual[~is_large], np.repeat(batch.actual[is_large], SPREAD_POINTS)]),
+        np.concatenate([batch.actual[~is_large], np.repeat(batch.actual[is_large], SPREAD_SCORES)]),
         scores,
         sizes=np.concatenate(
-            [SPREAD_POINTS * sizes[~is_large], np.repeat(sizes[is_large], SPREAD_POINTS)]
+            [SPREAD_SCORES * sizes[~is_large], np.repeat(sizes[is_large], SPREAD_SCORES)]
         ),
     )
 
@@ -285,10 +293,10 @@ def _group_bounds(batch: Batch) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any
 
 def _spread_scores(low: float, high: float) -> NDArray[np.float64]:
     """Scores from low to high: half of them in equal steps, half in equal ratios."""
-    orders = sortable_integers(np.array([low, high]))
-    steps = np.linspace(0, float(orders[1] - orders[0]), SPREAD_POINTS // 2).astype(np.uint64)
-    by_ratio = scores_of_integers(orders[0] + np.minimum(steps, orders[1] - orders[0]))
-    return np.concatenate([np.linspace(low, high, SPREAD_POINTS // 2), by_ratio])
+    bounds = sortable_integers(np.array([low, high]))
+    steps = np.linspace(0, float(bounds[1] - bounds[0]), SPREAD_SCORES // 2).astype(np.uint64)
+    ratio_steps = scores_of_integers(bounds[0] + np.minimum(steps, bounds[1] - bounds[0]))
+    return np.concatenate([np.linspace(low, high, SPREAD_SCORES // 2), ratio_steps])
 
 
 def _probe_ranking(batch: Batch, positive: Any) -> Ranking:
@@ -319,7 +327,7 @@ SPARK_BACKENDS = ("pyspark", "sqlframe")
 
 
 def is_lazy_frame(frame: Any) -> bool:
-    """Whether a frame is lazy, with an engine that can count: DuckDB, lazy polars, Ibis, Dask.
+    """Whether a frame is lazy and its engine can count rows: DuckDB, lazy polars, Ibis, Dask.
 
     Example:
         >>> import polars as pl
@@ -399,13 +407,16 @@ class LazyEngine:
 
     def faults(self) -> Faults:
         """Numbers of invalid rows."""
-        counts, models = self._fault_counts, enumerate(self.columns.models)
-        weights = [counts.get(fault, 0) for fault in WEIGHT_FAULTS]
-        return Faults(weights, {name: counts.get(f"large_{index}", 0) for index, name in models})
+        counts = self._fault_counts
+        weight_faults = [counts.get(fault, 0) for fault in WEIGHT_FAULTS]
+        rounded_integers = {
+            name: counts.get(f"large_{index}", 0) for index, name in enumerate(self.columns.models)
+        }
+        return Faults(weight_faults, rounded_integers)
 
     @cached_property
     def _fault_counts(self) -> dict[str, int]:
-        """Number of rows with each fault, in one query."""
+        """Number of rows with each fault, counted by one query."""
         import narwhals as nw
 
         conditions: dict[str, Any] = {}
@@ -430,7 +441,7 @@ class LazyEngine:
         sums = self.frame.select(**indicators).select(
             *(nw.col(fault).sum() for fault in indicators)
         )
-        return {fault: int(np.nan_to_num(size[0])) for fault, size in _collect(sums).items()}
+        return {fault: int(np.nan_to_num(count[0])) for fault, count in _collect(sums).items()}
 
     def groups(self) -> dict[str, Batch]:
         """Each model's rows grouped by score, or by cell if there are too many distinct scores."""
@@ -505,7 +516,7 @@ class LazyEngine:
     def _count_distinct(self, values: Any) -> int:
         """Number of distinct values, without missing ones.
 
-        Not with `n_unique`, for which Narwhals casts booleans to integers, as PostgreSQL refuses.
+        `n_unique` is not used: Narwhals would cast booleans to integers, which PostgreSQL refuses.
         """
         import narwhals as nw
 
@@ -528,7 +539,7 @@ class LazyEngine:
         text = column.cast(nw.String)
         if kind != nw.Datetime:
             return text
-        is_padded = text.str.contains(FRACTION)
+        is_padded = text.str.contains(FRACTIONAL_SECONDS)
         return nw.when(is_padded).then(normalize_datetime_column(text)).otherwise(text)
 
 
@@ -625,14 +636,14 @@ def _collect(frame: Any) -> dict[str, NDArray[Any]]:
 
 
 def _with_bytes(column: NDArray[Any]) -> NDArray[Any]:
-    """Replace DuckDB's mutable bytearrays by bytes, which are hashable."""
+    """Replace DuckDB's mutable bytearrays with bytes, which are hashable."""
     if column.dtype.kind == "O":
         column[:] = [bytes(v) if isinstance(v, bytearray) else v for v in column.tolist()]
     return column
 
 
 def _run_query(query: Callable[[], Any]) -> Any:
-    """Run a query of an engine; exceptions of any kind become an error of one sentence."""
+    """Run a query on an engine; any exception becomes an `InputError` of one sentence."""
     try:
         return query()
     except TradeoffError:

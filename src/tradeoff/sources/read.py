@@ -58,7 +58,7 @@ MIN_CLUSTERS = 10
 """Number of clusters below which a note warns of unreliable intervals."""
 MAX_FILE_SIZE_IN_MEMORY = 64 << 20
 """Size in bytes above which files are read in batches."""
-DEFAULTS = ReadOptions()
+DEFAULT_OPTIONS = ReadOptions()
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class ScoredRows:
 
     @cached_property
     def models(self) -> RankedModels:
-        """Rankings of each model."""
+        """Rankings of all models."""
         return self.rank()
 
     @cached_property
@@ -100,7 +100,7 @@ def read(
     data: Any,
     columns: Columns,
     policy: RowPolicy = DEFAULT_POLICY,
-    options: ReadOptions = DEFAULTS,
+    options: ReadOptions = DEFAULT_OPTIONS,
     costs: Costs | None = None,
 ) -> ScoredRows:
     """Read, check and rank the rows of a source.
@@ -129,7 +129,10 @@ def read(
 
 
 def resolve_source_and_actual(data: Any, actual: Any, score: Any) -> tuple[Any, Any]:
-    """Source to read and actual classes, from evaluate(y, score) or evaluate(table, actual=…)."""
+    """Source to read, if any, and actual classes, from the arguments of `evaluate`.
+
+    Both evaluate(y, score) and evaluate(table, actual=…) are accepted.
+    """
     if score is None:
         raise InputError(
             'There are no scores: use evaluate(y, score), or evaluate(table, actual="column", '
@@ -138,8 +141,8 @@ def resolve_source_and_actual(data: Any, actual: Any, score: Any) -> tuple[Any, 
     if actual is not None:
         return data, actual
     names = score if isinstance(score, list | tuple) and score else [score]
-    are_columns = all(isinstance(name, str) for name in names)
-    if data is None or are_columns or isinstance(data, str | os.PathLike | Query):
+    are_column_names = all(isinstance(name, str) for name in names)
+    if data is None or are_column_names or isinstance(data, str | os.PathLike | Query):
         raise InputError("There are no actual classes: name their column, actual=….")
     return None, data
 
@@ -182,7 +185,7 @@ def _counting_function(
 
 
 def _is_streamed(data: Any, options: ReadOptions) -> bool:
-    """Whether a file or query is read in batches, as is any query, whose size is unknown."""
+    """Whether a file or query is read in batches; queries always are, as their size is unknown."""
     if whole_file_reader(data):
         if options.needs_batches:
             kind = Path(data).name.removesuffix(".gz").rpartition(".")[2].upper()
@@ -223,8 +226,8 @@ def _rows_in_memory(
     data: Any, columns: Columns, policy: RowPolicy, options: ReadOptions, costs: Costs | None
 ) -> ScoredRows:
     """Rows in memory, checked now and ranked on demand."""
-    outcomes = dict(costs.columns) if costs else {}
-    columns = read_column_values(data, replace(columns, others=outcomes))
+    cost_columns = dict(costs.columns) if costs else {}
+    columns = read_column_values(data, replace(columns, others=cost_columns))
     rows = check_model_columns(columns, policy)
     actual, clusters = columns.actual, None
     if columns.cluster is not None:
@@ -232,7 +235,7 @@ def _rows_in_memory(
 
     def rank() -> RankedModels:
         rankings = {
-            name: _limit_thresholds(_with_clusters(model.ranking(), clusters, model), options)
+            name: _limit_thresholds(_with_cluster_note(model.ranking(), clusters, model), options)
             for name, model in rows.items()
         }
         return RankedModels(
@@ -264,7 +267,7 @@ def check_model_columns(columns: Columns, policy: RowPolicy) -> dict[str, Checke
     }
 
 
-def _with_clusters(
+def _with_cluster_note(
     ranking: Ranking, clusters: NDArray[np.intp] | None, rows: CheckedBatch
 ) -> Ranking:
     """Ranking with a note on its number of clusters."""
@@ -308,7 +311,7 @@ def _costs_by_model(
 
 
 def read_column_values(data: Any, columns: Columns) -> Columns:
-    """Read the values of the column of each role; without data, columns are values already.
+    """Read the values of the column of each role; without data, `columns` already holds values.
 
     The actual class is required; other roles may be None.
 
@@ -344,7 +347,7 @@ def _series_name(values: Any) -> str:
     return name if isinstance(name, str) and name else "score"
 
 
-# Columns of dataframes of any library, and of files.
+# Columns of files, and of dataframes from any library.
 
 
 def _as_source(data: Any) -> Any:
@@ -355,7 +358,7 @@ def _as_source(data: Any) -> Any:
 
 
 def read_table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[Any]]:
-    """Read columns of a dataframe or file: those named, or all without names."""
+    """Read the named columns of a dataframe or file; all of them if `names` is None."""
     if is_file_or_query(data):
         _require_string_names(names, "file")
         return read_file_columns(data, names)
@@ -385,7 +388,7 @@ def _require_string_names(names: list[Any] | None, kind: str) -> None:
 
 
 def read_file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    """Read columns of a file or query: those named, or all without names."""
+    """Read the named columns of a file or query; all of them if `names` is None."""
     if read_whole := whole_file_reader(source):
         columns = read_whole(source)
         for name in names or ():
@@ -425,7 +428,7 @@ def _file_categories(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]
 
 
 def _parse_booleans(column: NDArray[Any]) -> NDArray[Any]:
-    """Parse a string column with no values but true and false as booleans."""
+    """Parse a string column as booleans if its only values are true and false."""
     if column.dtype.kind != "O":
         return column
     present_values = (value for value in column if value is not None)

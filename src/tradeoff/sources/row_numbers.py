@@ -11,7 +11,7 @@ from tradeoff.errors import format_list
 
 
 def format_first_rows(mask: NDArray[np.bool_], row_indices: NDArray[np.intp] | None = None) -> str:
-    """Format the row numbers (from 1) of the first three rows of a mask, for a message.
+    """Format the row numbers (from 1) of the first three rows in a mask, for a message.
 
     Example:
         >>> format_first_rows(np.array([False, True, True]))

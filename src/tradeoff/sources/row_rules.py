@@ -26,7 +26,7 @@ from tradeoff.sources.text_values import MAX_EXACT_INTEGER, is_integer
 
 
 MAX_WEIGHT = 1e100
-"""Squares of weights must not overflow."""
+"""Maximum weight, so that squares do not overflow; its inverse is the minimum positive weight."""
 
 
 class Scores(NamedTuple):
@@ -92,7 +92,7 @@ def valid_weight_mask(weights: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _count_float_ties(values: NDArray[Any], numbers: NDArray[np.float64]) -> int:
-    """Number of distinct decimals, also as strings, that become ties as float64."""
+    """Number of distinct decimals, including those in strings, that become ties as float64."""
     decimals = {value for value in values.tolist() if isinstance(value, str | Decimal)}
     if len(decimals) <= len(np.unique(numbers)):  # the usual case
         return 0
@@ -103,7 +103,7 @@ def _count_float_ties(values: NDArray[Any], numbers: NDArray[np.float64]) -> int
 def _parse_numbers(
     values: NDArray[Any], name: str, indices: NDArray[np.intp] | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Parse objects and strings as numbers (missing: NaN); also mask those that are not numbers."""
+    """Parse objects and strings as numbers (NaN if missing); also return a mask of non-numbers."""
     missing = missing_rows(values).tolist()
     numbers = [
         nan if is_missing else _parse_number(value)
@@ -166,14 +166,18 @@ def _format_example(
 Missing = Literal["error", "drop", "reject", "negative"]
 MISSING_POLICIES = get_args(Missing)
 WeightMeans = Literal["frequency", "importance"]
-MISSING_OUTCOMES = {"drop": "left out", "reject": "counted as rejected", "negative": "ranked last"}
-"""Treatment of rows without a score, in the words of notes."""
+MISSING_SCORE_TREATMENTS = {
+    "drop": "left out",
+    "reject": "counted as rejected",
+    "negative": "ranked last",
+}
+"""How rows without a score are treated, as worded in notes."""
 
 
 # Not frozen, nor are the batches below: freezing would take a fifth of the time of a small `auc`.
 @dataclass
 class RowPolicy:
-    """Row policy: positive class, type of weights and missing values, as options of `evaluate`."""
+    """Row policy: how `evaluate` treats classes, weights, scores and missing values."""
 
     positive: Any = None
     weight_means: WeightMeans | None = None
@@ -192,7 +196,7 @@ class RowPolicy:
             raise InputError(f"`digits` must be a whole number from 0 to 15, not {digits!r}.")
 
     def require_weight_meaning(self, *, weighted: bool) -> None:
-        """Require a valid `weight_means`, and only together with weights."""
+        """Require that `weight_means`, if given, is valid and that there are weights."""
         if self.weight_means is None:
             return
         if not weighted:
@@ -203,9 +207,9 @@ class RowPolicy:
                 f"{self.weight_means!r}."
             )
 
-    def are_importances(self, *, whole: bool) -> bool:
+    def are_importances(self, *, whole_weights: bool) -> bool:
         """Whether weights are importance weights; by default, whole weights are frequencies."""
-        return not whole if self.weight_means is None else self.weight_means == "importance"
+        return not whole_weights if self.weight_means is None else self.weight_means == "importance"
 
     @property
     def last_score(self) -> float:
@@ -239,7 +243,10 @@ class Fault:
         start: int = 0,
         sizes: NDArray[Any] | None = None,
     ) -> Fault:
-        """Add rows of a batch that `start` rows precede; groups have `sizes` but no row numbers."""
+        """Add the rows of a batch in `mask`; `start` is the number of rows before the batch.
+
+        Groups of rows have `sizes` but no row numbers.
+        """
         self.rows += _count_rows(mask, sizes)
         if sizes is None and len(self.first_rows) < MAX_EXAMPLE_ROWS:
             examples = np.flatnonzero(mask)[: MAX_EXAMPLE_ROWS - len(self.first_rows)]
@@ -281,7 +288,7 @@ def _is_or_are(count: int) -> str:
 
 
 def require_valid_weights(faults: Mapping[str, Fault], total: int) -> None:
-    """Rule: weights are valid, without any of `WEIGHT_FAULTS`."""
+    """Require that no weight has any of `WEIGHT_FAULTS`."""
     for fault_name in WEIGHT_FAULTS:
         fault = faults.get(fault_name, NO_FAULTS)
         if fault.rows:
@@ -293,7 +300,7 @@ def require_valid_weights(faults: Mapping[str, Fault], total: int) -> None:
 
 
 def _require_classes(fault: Fault, total: int, name: str) -> None:
-    """Rule: every row that counts has an actual class."""
+    """Require an actual class for every row that counts."""
     if fault.rows:
         verb = "has" if fault.rows == 1 else "have"
         raise InputError(
@@ -304,7 +311,7 @@ def _require_classes(fault: Fault, total: int, name: str) -> None:
 
 
 def _require_scores(fault: Fault, total: int, name: str) -> None:
-    """Rule: every row that counts has a score."""
+    """Require a score for every row that counts."""
     if fault.rows:
         raise InputError(
             f"{fault.rows:,} of {total:,} scores in `{name}` {_is_or_are(fault.rows)} missing"
@@ -315,7 +322,7 @@ def _require_scores(fault: Fault, total: int, name: str) -> None:
 
 
 def require_exact_scores(fault: Fault, name: str) -> None:
-    """Rule: float64 represents integer scores exactly."""
+    """Require that float64 represents integer scores exactly."""
     if fault.rows:
         raise InputError(
             f"`{name}` holds integers above 2**53 that floating point cannot distinguish"
@@ -324,7 +331,7 @@ def require_exact_scores(fault: Fault, name: str) -> None:
 
 
 def require_folds(fault: Fault, name: str) -> None:
-    """Rule: every row has a fold, even if its weight is 0."""
+    """Require a fold for every row, even if its weight is 0."""
     if fault.rows:
         raise InputError(
             f"{format_rows(fault.rows)} without a fold in {name!r}{fault.location}: each row "
@@ -333,12 +340,12 @@ def require_folds(fault: Fault, name: str) -> None:
 
 
 def non_numeric_score_message(name: str, example: str) -> str:
-    """Message of the rule that scores are numbers, with an example; the caller adds the remedy."""
+    """Message that a score is not a number, with an example; the caller adds the remedy."""
     return f"`{name}` must hold numbers, but {example} is not a number"
 
 
 def non_numeric_column_message(name: str, kind: object) -> str:
-    """Message of the rule that score columns of databases have a numeric type."""
+    """Message that a column of a database has no numeric type."""
     return (
         f"`{name}` must hold numbers, but its type is {kind}: convert it to numbers in the query "
         "(predicted classes to 1 and 0), or collect the rows first."
@@ -346,7 +353,7 @@ def non_numeric_column_message(name: str, kind: object) -> str:
 
 
 def non_numeric_weight_message(example: str) -> str:
-    """Message of the rule that weights are numbers, with an example."""
+    """Message that a weight is not a number, with an example."""
     return f"Weights must be numbers, but {example} is not a number."
 
 
@@ -443,9 +450,9 @@ class CheckedBatch:
             return None
         return replace(self.select(self.undecided), undecided=None)
 
-    def restricted_to(self, rows: NDArray[np.bool_]) -> CheckedBatch:
+    def restricted_to(self, mask: NDArray[np.bool_]) -> CheckedBatch:
         """Rows selected by a mask of all rows of the source."""
-        return self.select(rows[self.row_indices])
+        return self.select(mask[self.row_indices])
 
     def select(self, selection: Any) -> CheckedBatch:
         """Rows selected by indices in this batch, or by a mask of its rows."""
@@ -467,14 +474,14 @@ class CheckedBatch:
         )
 
     def counts(self, power: int = 1) -> tuple[Any, Any]:
-        """Numbers of positives and negatives or, with weights, sums of a power of weights."""
+        """Numbers of positives and negatives; with weights, sums of a power of their weights."""
         counts = self._counts(power)
         counts = np.ones(len(self.scores), np.int64) if counts is None else counts
         positives = counts[self.labels.positive_rows].sum()
         return positives, counts.sum() - positives
 
     def _counts(self, power: int) -> NDArray[Any] | None:
-        """Power of the weight of each row or group; squares are floats, lest integers overflow."""
+        """Weight of each row or group to a power; squares are floats, lest integers overflow."""
         if self.sizes is not None:
             counts = self.sizes if self.weights is None else self.weights
             return counts if power == 1 else self.squares
@@ -526,19 +533,21 @@ class CheckedBatch:
 
 
 class RowCheck:
-    """Check of the rows of a source by a row policy, in one or several batches.
+    """Check of the rows of a source against a row policy, in one or more batches.
 
     Rows that break a rule are counted and reported by `require_valid`, so that messages do not
     depend on how rows are read.
     """
 
-    def __init__(self, policy: RowPolicy, actual: str = "actual", fold: str = "fold") -> None:
-        self.policy, self.actual, self.fold = policy, actual, fold
-        self.rows = self.counted_rows = self.rows = self.counted_rows = self.unlabelled_rows = 0
+    def __init__(
+        self, policy: RowPolicy, actual_name: str = "actual", fold_name: str = "fold"
+    ) -> None:
+        self.policy, self.actual_name, self.fold_name = policy, actual_name, fold_name
+        self.rows = self.counted_rows = self.unlabelled_rows = 0
         self.faults: dict[str, Fault] = {}
         self.missing_scores: dict[str, Fault] = {}
         self.total_weight = 0.0
-        self.has_unequal_weights = self.has_fractional_weights = False
+        self.has_non_unit_weights = self.has_fractional_weights = False
 
     @property
     def is_valid(self) -> bool:
@@ -549,7 +558,8 @@ class RowCheck:
         """Require valid weights, and a class for every row."""
         if self.faults:
             require_valid_weights(self.faults, self.rows)
-            _require_classes(self.faults.get(NO_CLASS, NO_FAULTS), self.counted_rows, self.actual)
+            class_fault = self.faults.get(NO_CLASS, NO_FAULTS)
+            _require_classes(class_fault, self.counted_rows, self.actual_name)
 
     def require_valid(self) -> None:
         """Require that no row breaks a rule."""
@@ -557,7 +567,7 @@ class RowCheck:
         if self.policy.missing == "error":
             for name, fault in self.missing_scores.items():
                 _require_scores(fault, self.counted_rows, name)
-        require_folds(self.faults.get(NO_FOLD, NO_FAULTS), self.fold)
+        require_folds(self.faults.get(NO_FOLD, NO_FAULTS), self.fold_name)
 
     def _record_fault(
         self, rule: str, mask: NDArray[np.bool_], *, start: int, sizes: Any = None
@@ -567,7 +577,7 @@ class RowCheck:
             self.faults.setdefault(rule, Fault()).add(mask, start=start, sizes=sizes)
 
     def record_missing_folds(self, missing: NDArray[np.bool_], start: int) -> None:
-        """Record the rows of a batch without a fold."""
+        """Record the rows without a fold in a batch; `start` is the number of rows before it."""
         self._record_fault(NO_FOLD, missing, start=start)
 
     def check_weights(self, weights: NDArray[Any]) -> None:
@@ -618,7 +628,7 @@ class RowCheck:
         return keep if has_class is None else has_class
 
     def resolve_missing_scores(self, batch: CheckedBatch, start: int = 0) -> CheckedBatch:
-        """Apply the policy to rows without a score; `start` rows precede the batch."""
+        """Apply the policy to rows without a score; `start` is as in `Fault.add`."""
         missing = missing_rows_or_none(batch.scores)
         if missing is None:
             return batch
@@ -643,13 +653,13 @@ class RowCheck:
         if self.unlabelled_rows:
             notes.append(f"{format_rows(self.unlabelled_rows)} without a class: left out")
         notes += score_notes
-        if self.has_unequal_weights and policy.weight_means is None:
+        if self.has_non_unit_weights and policy.weight_means is None:
             notes.append(_weight_meaning_note(importance=importance))
         if policy.digits is not None:
             notes.append(f"{name} was rounded to {policy.digits} decimals")
         if name in self.missing_scores:
-            size = self.missing_scores[name].rows
-            notes.append(f"{format_rows(size)} without a score: {MISSING_OUTCOMES[policy.missing]}")
+            rows = format_rows(self.missing_scores[name].rows)
+            notes.append(f"{rows} without a score: {MISSING_SCORE_TREATMENTS[policy.missing]}")
         return tuple(notes)
 
 
@@ -663,7 +673,7 @@ def check_rows(  # noqa: PLR0913 - columns, and their names in output and messag
     actual_name: str = "actual",
     weight_name: str = "weight",
 ) -> CheckedBatch:
-    """Check the rows of one model by a row policy, from columns of any library."""
+    """Check one model's rows against a row policy; columns may come from any dataframe library."""
     require_same_index((actual_name, actual), (name, score), (weight_name, weight))
     actual, score = column_array(actual, actual_name), column_array(score, name)
     require_equal_lengths(actual, score, actual_name, name)
@@ -677,11 +687,11 @@ def check_rows(  # noqa: PLR0913 - columns, and their names in output and messag
 
 
 def check_batch(batch: Batch, policy: RowPolicy, name: str, actual_name: str) -> CheckedBatch:
-    """Check a batch of rows or groups of one model by a row policy; weights must be valid."""
+    """Check a batch of one model's rows or groups against a row policy; weights must be valid."""
     actual, score, weights, sizes = batch.actual, batch.score, batch.weight, batch.sizes
     check, indices = RowCheck(policy, actual_name), None
     policy.require_weight_meaning(weighted=weights is not None)
-    importance = weights is not None and policy.are_importances(whole=batch.whole_weights)
+    importance = weights is not None and policy.are_importances(whole_weights=batch.whole_weights)
     keep = check.kept_rows(missing_rows_or_none(actual), weights, size=len(actual), sizes=sizes)
     if check.faults:
         check.require_weights_and_classes()
@@ -697,7 +707,7 @@ def check_batch(batch: Batch, policy: RowPolicy, name: str, actual_name: str) ->
         # All weights are 1 if the weights of each group, and their squares, sum to its size.
         weight_sums = (column for column in (weights, squares) if column is not None)
         group_sizes = 1 if sizes is None else sizes
-        check.has_unequal_weights = any(
+        check.has_non_unit_weights = any(
             bool((column != group_sizes).any()) for column in weight_sums
         )
     classes = class_labels(actual, policy.positive, name=actual_name)
@@ -728,7 +738,7 @@ def check_batch(batch: Batch, policy: RowPolicy, name: str, actual_name: str) ->
 
 
 def numeric_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
-    """Valid weights as int64, or as float64 if they are not whole or very large."""
+    """Valid weights as int64; as float64 if some are fractional or their sum is very large."""
     weights, check = parse_weights(weights, name), RowCheck(DEFAULT_POLICY)
     check.check_weights(weights)
     require_valid_weights(check.faults, len(weights))
@@ -739,5 +749,5 @@ def numeric_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _count_rows(mask: NDArray[np.bool_], sizes: NDArray[Any] | None) -> int:
-    """Number of rows in a mask of rows or groups."""
+    """Number of rows selected by a mask of rows or groups."""
     return int(np.count_nonzero(mask) if sizes is None else sizes[mask].sum())

@@ -22,19 +22,19 @@ def rank_shared_rows(
     notes = tuple(dict.fromkeys(note for batch in models.values() for note in batch.notes))
     shared_indices, left_out_notes = _shared_rows(models)
     positions = {name: _shared_positions(batch, shared_indices) for name, batch in models.items()}
-    name, first = next(iter(models.items()))
+    first_name, first_batch = next(iter(models.items()))
     cluster_codes = (
         clusters if clusters is None or shared_indices is None else clusters[shared_indices]
     )
     return PairedRanking(
         {name: batch.scores[positions[name]] for name, batch in models.items()},
-        first.labels.positive_rows[positions[name]],
-        None if first.weights is None else first.weights[positions[name]],
+        first_batch.labels.positive_rows[positions[first_name]],
+        None if first_batch.weights is None else first_batch.weights[positions[first_name]],
         None if cluster_codes is None else _consecutive_codes(cluster_codes),
-        first.labels.positive,
-        first.labels.negative,
-        first.lower_is_positive,
-        first.importance,
+        first_batch.labels.positive,
+        first_batch.labels.negative,
+        first_batch.lower_is_positive,
+        first_batch.importance,
         notes + left_out_notes,
     )
 

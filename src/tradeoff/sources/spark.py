@@ -22,10 +22,10 @@ from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.pushdown import Faults, rankings_from_engine
 from tradeoff.sources.row_rules import EXACT_WITHOUT_WEIGHTS, Batch, Missing, RowPolicy
 from tradeoff.sources.spark_queries import (
-    CELL,
-    FLOATS,
-    FRACTIONAL_WEIGHTS,
-    INTEGERS,
+    CELL_SQL,
+    FLOAT_KINDS,
+    FRACTIONAL_WEIGHTS_SQL,
+    INTEGER_KINDS,
     LONG_DECIMAL,
     LONG_INTEGER,
     NAN,
@@ -50,10 +50,11 @@ from tradeoff.sources.spark_queries import (
 PROBE_ROWS = 20_000
 """Number of rows of the first probe; tables with no more rows are grouped by score."""
 SAMPLE_ROWS = 40_000
-QUANTILES = 1000
+"""Approximate number of rows of the sample that shows where scores are dense."""
+QUANTILE_STEPS = 1000
 MIN_CELLS = 1000
 MAX_DISTINCT_PROPORTION = 0.9
-"""Scores count as repeated if a smaller proportion of those in the first rows is distinct."""
+"""Scores count as repeated if the proportion of distinct scores in the first rows is smaller."""
 WEIGHT_SUMS = ("weight", "squares")
 
 
@@ -67,27 +68,27 @@ class SparkEngine:
     max_thresholds: int
 
     @property
-    def _scores(self) -> list[str]:
+    def _score_columns(self) -> list[str]:
         return [f"score_{index}" for index in range(len(self.columns.models))]
 
     @cached_property
     def _first_rows(self) -> _FirstRows:
-        first = _probe_first_rows(self.table, self.columns, self._scores)
-        if not first.rows:
+        first_rows = _probe_first_rows(self.table, self.columns, self._score_columns)
+        if not first_rows.rows:
             raise InputError("The Spark table has no rows.")
-        return first
+        return first_rows
 
     @cached_property
     def _summary(self) -> _TableSummary:
         """Summary of all rows, in one query."""
         probe = self._first_rows
-        repeated = [
+        repeated_scores = [
             name
-            for name in self._scores
+            for name in self._score_columns
             if probe.rows > PROBE_ROWS
             and probe.distinct_scores[name] < MAX_DISTINCT_PROPORTION * probe.rows
         ]
-        return _summarize_table(self.table, self.columns, self.kinds, repeated)
+        return _summarize_table(self.table, self.columns, self.kinds, repeated_scores)
 
     def total(self) -> int:
         """Number of rows."""
@@ -100,28 +101,28 @@ class SparkEngine:
     @cached_property
     def _whole_weights(self) -> bool:
         """Whether weights are whole numbers whose sum fits into integers."""
-        columns, results = self.columns, self._summary
-        whole = columns.weight is not None and not results.fractional_weights
+        columns, summary = self.columns, self._summary
+        whole = columns.weight is not None and not summary.fractional_weights
         # Sums of integers must not overflow, and sums of floats must be exact.
-        is_integer = self.kinds.get(columns.weight or "") in {*INTEGERS, "boolean"}
-        return whole and results.weight < (2**62 if is_integer else 2**53)
+        is_integer = self.kinds.get(columns.weight or "") in {*INTEGER_KINDS, "boolean"}
+        return whole and summary.total_weight < (2**62 if is_integer else 2**53)
 
     @cached_property
-    def cells(self) -> CellPlan:
-        """Cells from the density of scores in a sample; none for models whose scores repeat."""
+    def cell_plan(self) -> CellPlan:
+        """Cells that fit the density of scores in a sample; none for models whose scores repeat."""
         probe, summary, max_cells = self._first_rows, self._summary, self.max_thresholds
         limit = min(max_cells, 4 * max_cells / probe.subgroups)
         binned_scores = [
             name
-            for name in self._scores
-            if probe.rows > PROBE_ROWS and summary.distinct.get(name, max_cells + 1) > limit
+            for name in self._score_columns
+            if probe.rows > PROBE_ROWS and summary.distinct_scores.get(name, max_cells + 1) > limit
         ]
         if not binned_scores:
-            return CellPlan(probe.common_classes, [None] * len(self._scores))
+            return CellPlan(probe.common_classes, [None] * len(self._score_columns))
         sample = self.table.sample(min(1.0, SAMPLE_ROWS / summary.rows), seed=1)
         cells = max(MIN_CELLS, min(max_cells // 2, 2 * max_cells // probe.subgroups))
         common_classes, regions = _dense_regions(sample, probe.common_classes, binned_scores, cells)
-        return CellPlan(common_classes, [regions.get(name) for name in self._scores])
+        return CellPlan(common_classes, [regions.get(name) for name in self._score_columns])
 
     def groups(self) -> dict[str, Batch]:
         """Each model's rows grouped by score if scores repeat, else by cell."""
@@ -161,7 +162,8 @@ class SparkEngine:
         # One branch per model keeps the generated code small: Java does not compile methods of more
         # than 8,000 bytes.
         branches = [
-            self._model_groups(index, regions) for index, regions in enumerate(self.cells.regions)
+            self._model_groups(index, regions)
+            for index, regions in enumerate(self.cell_plan.regions)
         ]
         groups = reduce(lambda first, second: first.unionAll(second), branches)
         return groups.groupBy(spark_partition_id().alias("part"), "model", *self._group_keys).agg(
@@ -181,11 +183,11 @@ class SparkEngine:
             rows = rows.withColumn("cell", col("score"))
         else:
             rows = rows.withColumn("scale", expr(scale_sql(regions)))
-            rows = rows.withColumn("cell", expr(CELL))
+            rows = rows.withColumn("cell", expr(CELL_SQL))
         first, is_common = lit(False), lit(False)
-        if self.cells.common_classes:
-            first = col("actual").eqNullSafe(lit(self.cells.common_classes[0]))
-            is_common = first | col("actual").eqNullSafe(lit(self.cells.common_classes[-1]))
+        if self.cell_plan.common_classes:
+            first = col("actual").eqNullSafe(lit(self.cell_plan.common_classes[0]))
+            is_common = first | col("actual").eqNullSafe(lit(self.cell_plan.common_classes[-1]))
         rows = rows.withColumn("first", first).withColumn(
             "other", when(~is_common, struct("actual"))
         )
@@ -197,7 +199,9 @@ class SparkEngine:
     def _model_batch(self, results: Sequence[Any], name: str) -> Batch:
         """Groups of one model, split by class."""
         class_groups = [
-            group for row in results for group in _groups_by_class(row, self.cells.common_classes)
+            group
+            for row in results
+            for group in _groups_by_class(row, self.cell_plan.common_classes)
         ]
         sizes = [group.size for group in class_groups]
 
@@ -214,9 +218,9 @@ class SparkEngine:
             for role in ("fold", "segment")
             if role in key_columns(self.columns)
         }
-        weights = () if self.columns.weight is None else WEIGHT_SUMS
+        weight_sums = () if self.columns.weight is None else WEIGHT_SUMS
         weight_columns: dict[str, Any] = {
-            name_of_sum: numbers(name_of_sum) for name_of_sum in weights
+            name_of_sum: numbers(name_of_sum) for name_of_sum in weight_sums
         }
         return Batch(
             key("actual", [group.actual for group in class_groups]),
@@ -238,7 +242,7 @@ class CellPlan(NamedTuple):
 
 
 class _FirstRows(NamedTuple):
-    """Counts of the first rows of a Spark table: rows, distinct scores, folds and segments."""
+    """Counts of the first rows of a Spark table, and the most frequent classes among them."""
 
     rows: int
     distinct_scores: dict[str, int]
@@ -274,7 +278,7 @@ def _dense_regions(
     from pyspark.sql.functions import col, expr, lit
 
     first = col("actual").eqNullSafe(lit(common_classes[0])) if common_classes else lit(False)
-    probabilities = ", ".join(f"{column / QUANTILES}D" for column in range(QUANTILES + 1))
+    probabilities = ", ".join(f"{step / QUANTILE_STEPS}D" for step in range(QUANTILE_STEPS + 1))
     expressions = [
         "mode(actual)",
         *(
@@ -290,11 +294,11 @@ def _dense_regions(
         quantiles = np.concatenate(
             [np.zeros(0), *(np.array(values) for _, values in quantiles_by_class)]
         )
-        positive = np.repeat(
+        is_positive = np.repeat(
             [bool(is_first) for is_first, _ in quantiles_by_class],
             [len(values) for _, values in quantiles_by_class],
         )
-        regions[name] = choose_regions(Ranking.of(quantiles, positive.astype(np.bool_)), cells)
+        regions[name] = choose_regions(Ranking.of(quantiles, is_positive.astype(np.bool_)), cells)
     classes = [row[1] for row in results if row[1] is not None]
     return list(dict.fromkeys([*classes, *common_classes]))[:2], regions
 
@@ -303,58 +307,60 @@ class _TableSummary(NamedTuple):
     """Summary of a Spark table: rows, total weight, distinct scores, ties and faults."""
 
     rows: int
-    weight: float
-    distinct: dict[str, int]
+    total_weight: float
+    distinct_scores: dict[str, int]
     ties: dict[str, int]
     fractional_weights: int
     faults: Faults
 
 
 def _summarize_table(
-    table: Any, columns: Columns, kinds: Mapping[str, str], repeated: Sequence[str]
+    table: Any, columns: Columns, kinds: Mapping[str, str], repeated_scores: Sequence[str]
 ) -> _TableSummary:
-    """Summarize all rows of a Spark table, including their faults, in one query."""
+    """Summarize all rows of a Spark table, including their faults, by one query."""
     from pyspark.sql.functions import expr
 
-    exact_columns = {
+    exact_score_kinds = {
         index: kinds[name]
         for index, name in enumerate(columns.models)
         if f"exact_{index}" in table.columns
     }
-    faults = (
+    fault_expressions = (
         []
         if columns.weight is None
-        else [*weight_faults_sql(), "sum(CAST(weight AS DOUBLE))", FRACTIONAL_WEIGHTS]
+        else [*weight_faults_sql(), "sum(CAST(weight AS DOUBLE))", FRACTIONAL_WEIGHTS_SQL]
     )
     expressions = [
         "count(1)",
-        *faults,
-        *(lost_scores_sql(index, kind) for index, kind in exact_columns.items()),
-        *(f"approx_count_distinct({name}, 0.02)" for name in repeated),
+        *fault_expressions,
+        *(lost_scores_sql(index, kind) for index, kind in exact_score_kinds.items()),
+        *(f"approx_count_distinct({name}, 0.02)" for name in repeated_scores),
     ]
     results = list(table.agg(*map(expr, expressions)).collect()[0])
     rows = results.pop(0)
-    weight, fractional, weights = 0.0, 0, Faults().weight_faults
-    if faults:
-        weights, weight, fractional, results = results[:4], results[4], results[5], results[6:]
+    total_weight, fractional_weights, weight_faults = 0.0, 0, Faults().weight_faults
+    if fault_expressions:
+        weight_faults, results = results[:4], results[4:]
+        total_weight, fractional_weights, *results = results
     ties: dict[str, int] = {}
-    integers: dict[str, int] = {}
-    strings: dict[str, int] = {}
-    for (index, kind), number in zip(exact_columns.items(), results, strict=False):
-        numbers = {LONG_DECIMAL: ties, "string": strings}.get(kind, integers)
-        numbers[columns.models[index]] = number
-    _require_numbers(strings)
-    distinct = dict(zip(repeated, results[len(exact_columns) :], strict=True))
-    return _TableSummary(rows, weight, distinct, ties, fractional, Faults(weights, integers))
+    rounded_integers: dict[str, int] = {}
+    invalid_strings: dict[str, int] = {}
+    for (index, kind), count in zip(exact_score_kinds.items(), results, strict=False):
+        counts = {LONG_DECIMAL: ties, "string": invalid_strings}.get(kind, rounded_integers)
+        counts[columns.models[index]] = count
+    _require_numbers(invalid_strings)
+    distinct_scores = dict(zip(repeated_scores, results[len(exact_score_kinds) :], strict=True))
+    faults = Faults(weight_faults, rounded_integers)
+    return _TableSummary(rows, total_weight, distinct_scores, ties, fractional_weights, faults)
 
 
-def _require_numbers(strings: Mapping[str, int]) -> None:
-    for name, size in strings.items():
-        if size:
+def _require_numbers(invalid_strings: Mapping[str, int]) -> None:
+    for name, count in invalid_strings.items():
+        if count:
             raise InputError(
-                f"`{name}` must hold numbers, but {size:,} of its strings "
-                f"{'is not a number' if size == 1 else 'are not numbers'}, or "
-                f"{'an integer' if size == 1 else 'integers'} that floating point would round. "
+                f"`{name}` must hold numbers, but {count:,} of its strings "
+                f"{'is not a number' if count == 1 else 'are not numbers'}, or "
+                f"{'an integer' if count == 1 else 'integers'} that floating point would round. "
                 "Cast the column in Spark first."
             )
 
@@ -393,11 +399,11 @@ def _groups_by_class(row: Any, common_classes: Sequence[Any]) -> Iterator[_Class
 
 def _key_array(values: Sequence[Any], kind: str) -> NDArray[Any]:
     """Classes, folds or segments from Spark as an array; missing: NaN for numbers, else None."""
-    if kind in INTEGERS and None not in values:
+    if kind in INTEGER_KINDS and None not in values:
         return np.array(values, np.int64)
     if kind == "boolean" and None not in values:
         return np.array(values, np.bool_)
-    if kind in {*FLOATS, "decimal", LONG_DECIMAL, "boolean"}:
+    if kind in {*FLOAT_KINDS, "decimal", LONG_DECIMAL, "boolean"}:
         return np.array(values, np.float64)
     column = np.empty(len(values), dtype=object)
     is_integer = kind == LONG_INTEGER
@@ -471,7 +477,7 @@ def _require_running(frame: Any) -> None:
 # One query sorts the rows within blocks of scores and sums over each block; the blocks are then
 # combined in integer arithmetic, without rounding.
 
-SPLIT = 1 << 31
+SPLIT_DIVISOR = 1 << 31
 """Squares are split by this divisor and summed in two parts, lest sums exceed 64 bits."""
 MAX_BLOCK_ROWS = 1 << 30
 ALL_SCORES = Region(float("-inf"), 1.0)
@@ -481,19 +487,19 @@ BLOCK_SUMS = {
     "negatives": "sum(n)",
     "wins": "sum(p * n_below)",
     "losses": "sum(n * p_below)",
-    "win_squares_high": f"sum(p * (n_below * n_below div {SPLIT}L))",
-    "win_squares_low": f"sum(p * (n_below * n_below % {SPLIT}L))",
-    "loss_squares_high": f"sum(n * (p_below * p_below div {SPLIT}L))",
-    "loss_squares_low": f"sum(n * (p_below * p_below % {SPLIT}L))",
+    "win_squares_high": f"sum(p * (n_below * n_below div {SPLIT_DIVISOR}L))",
+    "win_squares_low": f"sum(p * (n_below * n_below % {SPLIT_DIVISOR}L))",
+    "loss_squares_high": f"sum(n * (p_below * p_below div {SPLIT_DIVISOR}L))",
+    "loss_squares_low": f"sum(n * (p_below * p_below % {SPLIT_DIVISOR}L))",
 }
 
 
 class ScoreBlock(NamedTuple):
     """Block of neighbouring scores: counts, and pairs won and lost by positives within the block.
 
-    For its wins, each positive row contributes twice the number of negative rows below it plus its
-    ties; for losses, each negative row contributes the same of positive rows. The squares are sums
-    over rows of these contributions squared.
+    To `wins`, each positive row contributes twice the number of negative rows below it, plus the
+    number tied with it; to `losses`, each negative row contributes the same count of positive rows.
+    `win_squares` and `loss_squares` are the sums of the squares of these contributions.
     """
 
     positives: int
@@ -509,7 +515,7 @@ def _with_exact_pairs(
     engine: SparkEngine,
     missing: Missing,
 ) -> RankedModels:
-    """Rankings with exact pair counts, also for those that lost pairs to cells."""
+    """Rankings whose pair counts are all exact, even where rows were counted by cell."""
     binned_rankings = models.with_lost_pairs
     if not binned_rankings:
         return models
@@ -531,7 +537,7 @@ def _with_exact_pairs(
 
 
 def _pairs_from_blocks(blocks: Sequence[ScoreBlock]) -> Pairs:
-    """Exact pair counts from blocks of scores, ordered from least to most positive.
+    """Exact pair counts from blocks of scores, those least indicative of the positive class first.
 
     Example:
         >>> _pairs_from_blocks([ScoreBlock(0, 2, 0, 0, 0, 0), ScoreBlock(1, 1, 0, 2, 0, 4)])
@@ -580,7 +586,7 @@ def _blocks_query(
         last = double_literal(-sign * float("inf"))
         rows = rows.withColumn("score", expr(f"IF(isnan(score), {last}, score)"))
     rows = rows.where("NOT isnan(score)").withColumn(
-        "block", expr(block_sql(engine.cells.regions[index] or (ALL_SCORES,)))
+        "block", expr(block_sql(engine.cell_plan.regions[index] or (ALL_SCORES,)))
     )
     # Partition by block first, so that grouping and sums need no other shuffle.
     counts = (
@@ -604,14 +610,14 @@ def _blocks_query(
 
 def _positive_values(classes: NDArray[Any], kind: str, ranking: Ranking) -> list[Any]:
     """Values of the positive class in the Spark table."""
-    values_present = {value for value in classes.tolist() if value is not None}
-    positives = [value for value in values_present if class_name(value) == ranking.positive]
+    present_values = {value for value in classes.tolist() if value is not None}
+    positives = [value for value in present_values if class_name(value) == ranking.positive]
     # Booleans with missing values arrive as floats.
     return [bool(value) for value in positives] if kind == "boolean" else positives
 
 
 def _score_blocks(results: Sequence[Any], name: str, ranking: Ranking) -> list[ScoreBlock]:
-    """Blocks of a model's scores, least positive first."""
+    """Blocks of a model's scores, those least indicative of the positive class first."""
     rows = sorted(
         (row for row in results if row["model"] == name),
         key=lambda row: row["block"],
@@ -628,8 +634,8 @@ def _score_blocks(results: Sequence[Any], name: str, ranking: Ranking) -> list[S
             row["negatives"],
             row["wins"],
             row["losses"],
-            row["win_squares_high"] * SPLIT + row["win_squares_low"],
-            row["loss_squares_high"] * SPLIT + row["loss_squares_low"],
+            row["win_squares_high"] * SPLIT_DIVISOR + row["win_squares_low"],
+            row["loss_squares_high"] * SPLIT_DIVISOR + row["loss_squares_low"],
         )
         for row in rows
     ]

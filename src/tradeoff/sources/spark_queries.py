@@ -20,14 +20,16 @@ if TYPE_CHECKING:
 
 
 NAN = "CAST('NaN' AS DOUBLE)"
-NUMBER = r"^\\s*[+-]?(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))\\s*$"
+NUMBER_PATTERN = (
+    r"^\\s*[+-]?(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))\\s*$"
+)
 """Pattern of a string that is a number; Java would also accept 1d and 0x1p3."""
-INTEGERS = {"tinyint", "smallint", "int", "bigint"}
-FLOATS = {"float", "double"}
+INTEGER_KINDS = {"tinyint", "smallint", "int", "bigint"}
+FLOAT_KINDS = {"float", "double"}
 LONG_INTEGER, LONG_DECIMAL = "long integer", "long decimal"
 """Decimals with more digits than float64 preserves, without and with a fraction."""
-MAX_WEIGHT, MIN_WEIGHT = "1e100D", "1e-100D"
-"""Bounds of valid weights, as in `sources.row_rules`."""
+MAX_WEIGHT_SQL, MIN_WEIGHT_SQL = "1e100D", "1e-100D"
+"""Bounds of valid weights other than 0, as in `sources.row_rules`."""
 
 
 def key_columns(columns: Columns) -> dict[str, str]:
@@ -104,13 +106,13 @@ def _key_sql(name: str, kind: str) -> str:
         raise InputError(f"Column {name!r} holds {kind}, not one value per row.")
     if kind == "binary":  # mostly UTF-8; other bytes are written in hexadecimal
         text = f"decode({_quote_name(name)}, 'UTF-8')"
-        numbers = rf"regexp_replace(hex({_quote_name(name)}), '(..)', '\\\\x$1')"
-        return f"IF(encode({text}, 'UTF-8') = {_quote_name(name)}, {text}, {numbers})"
+        hex_bytes = rf"regexp_replace(hex({_quote_name(name)}), '(..)', '\\\\x$1')"
+        return f"IF(encode({text}, 'UTF-8') = {_quote_name(name)}, {text}, {hex_bytes})"
     if kind == "float":  # as written: 0.1, without the further digits of the nearest double
         return f"nanvl(CAST(CAST({_quote_name(name)} AS STRING) AS DOUBLE), NULL)"
-    if kind in {*FLOATS, "decimal", LONG_DECIMAL}:
+    if kind in {*FLOAT_KINDS, "decimal", LONG_DECIMAL}:
         return f"nanvl(CAST({_quote_name(name)} AS DOUBLE), NULL)"
-    if kind in INTEGERS:
+    if kind in INTEGER_KINDS:
         return f"CAST({_quote_name(name)} AS BIGINT)"
     return _quote_name(name) if kind == "boolean" else f"CAST({_quote_name(name)} AS STRING)"
 
@@ -127,16 +129,16 @@ def _score_sql(name: str, kind: str, digits: int | None) -> str:
 
 def _weight_sql(name: str, kind: str) -> str:
     _require_numeric_type(name, kind)
-    sql_type = "BIGINT" if kind in {*INTEGERS, "boolean"} else "DOUBLE"
+    sql_type = "BIGINT" if kind in {*INTEGER_KINDS, "boolean"} else "DOUBLE"
     return f"CAST({_quote_name(name)} AS {sql_type}) AS weight"
 
 
 def _is_number_sql(name: str) -> str:
-    return f"{_quote_name(name)} RLIKE '{NUMBER}'"
+    return f"{_quote_name(name)} RLIKE '{NUMBER_PATTERN}'"
 
 
 def _exact_score_sql(name: str, kind: str) -> str:
-    """Spark SQL for the original score; for strings, 1 if not a number or a rounded integer."""
+    """Spark SQL for the original score; for a string, 1 if it is no exact number, else 0."""
     if kind == "string":
         text = _quote_name(name)
         as_integer, as_float = (
@@ -149,8 +151,8 @@ def _exact_score_sql(name: str, kind: str) -> str:
 
 def _require_numeric_type(name: str, kind: str, other_kinds: Collection[str] = ()) -> None:
     if kind not in {
-        *INTEGERS,
-        *FLOATS,
+        *INTEGER_KINDS,
+        *FLOAT_KINDS,
         "decimal",
         LONG_DECIMAL,
         LONG_INTEGER,
@@ -161,7 +163,7 @@ def _require_numeric_type(name: str, kind: str, other_kinds: Collection[str] = (
 
 
 def lost_scores_sql(index: int, kind: str) -> str:
-    """Spark SQL that counts scores that float64 rounds or ties."""
+    """Spark SQL that counts the scores that float64 rounds or turns into ties."""
     exact, score = f"exact_{index}", f"score_{index}"
     if kind == "string":
         return f"sum({exact})"
@@ -171,7 +173,7 @@ def lost_scores_sql(index: int, kind: str) -> str:
     return f"count_if(CAST({score} AS DECIMAL(38, 0)) <> CAST({exact} AS DECIMAL(38, 0)))"
 
 
-FRACTIONAL_WEIGHTS = "count_if(CAST(weight AS DOUBLE) <> floor(CAST(weight AS DOUBLE)))"
+FRACTIONAL_WEIGHTS_SQL = "count_if(CAST(weight AS DOUBLE) <> floor(CAST(weight AS DOUBLE)))"
 """Spark SQL that counts fractional weights."""
 
 
@@ -182,8 +184,8 @@ def weight_faults_sql() -> list[str]:
     return [
         f"count_if(isnan({weight}) OR abs({weight}) = {infinity})",
         f"count_if({weight} < 0)",
-        f"count_if({weight} > {MAX_WEIGHT})",
-        f"count_if({weight} > 0 AND {weight} < {MIN_WEIGHT})",
+        f"count_if({weight} > {MAX_WEIGHT_SQL})",
+        f"count_if({weight} > 0 AND {weight} < {MIN_WEIGHT_SQL})",
     ]
 
 
@@ -232,7 +234,7 @@ def _bisection_sql(lower_bounds: Sequence[float], values: Sequence[str]) -> str:
 
 # A cell is identified by its bound farther from 0. Its number would require the scale as a second
 # grouping column, which is slower. 0 is a cell of its own.
-CELL = f"""CASE WHEN isnan(score) THEN {NAN}
+CELL_SQL = f"""CASE WHEN isnan(score) THEN {NAN}
     WHEN score < 0 THEN (-1D - floor(-score * scale)) / scale
     WHEN score > 0 THEN (1D + floor(score * scale)) / scale
     ELSE 0D END"""

@@ -46,7 +46,7 @@ READERS: dict[str, tuple[str, dict[str, Any]]] = {
     ".jsonl": ("json", {}),
     ".ndjson": ("json", {}),
 }
-COMPRESSIONS = {".gz", ".bz2", ".zst", ".snappy", ".lz4"}
+COMPRESSION_EXTENSIONS = {".gz", ".bz2", ".zst", ".snappy", ".lz4"}
 
 
 @contextmanager
@@ -80,7 +80,9 @@ def spark_table(session: Any, path: str) -> Any:
         reader, options = _table_reader(path)
         if reader:
             return session.read.format(reader).options(**options).load(path)
-        if not any(mark in path for mark in "/\\:*") and session.catalog.tableExists(path):
+        if not any(character in path for character in "/\\:*") and session.catalog.tableExists(
+            path
+        ):
             return session.table(path)
     raise InputError(
         f"{path!r} is neither a table in Spark nor a file of a known type: name a table, or a path "
@@ -93,12 +95,12 @@ def _start_session(master: str, folder: Path) -> Any:
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    logging = folder / "log4j2.properties"
-    logging.write_text(LOG4J_PROPERTIES, encoding="utf-8")
-    java = f"-Dlog4j2.configurationFile={logging.as_uri()}"
+    logging_file = folder / "log4j2.properties"
+    logging_file.write_text(LOG4J_PROPERTIES, encoding="utf-8")
+    java_options = f"-Dlog4j2.configurationFile={logging_file.as_uri()}"
     settings: dict[str, Any] = {
         **QUIET_SETTINGS,
-        "spark.driver.extraJavaOptions": java,
+        "spark.driver.extraJavaOptions": java_options,
         # Otherwise Spark creates a folder in the working directory.
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
     }
@@ -109,10 +111,10 @@ def _start_session(master: str, folder: Path) -> Any:
             .appName("tradeoff")
             .getOrCreate()
         )
-    except (PySparkException, Py4JError, OSError) as problem:
+    except (PySparkException, Py4JError, OSError) as error:
         raise InputError(
-            f"Spark does not start on {master!r}: {spark_error_reason(problem)}."
-        ) from problem
+            f"Spark does not start on {master!r}: {spark_error_reason(error)}."
+        ) from error
 
 
 def _require_java() -> None:
@@ -162,6 +164,6 @@ def _table_reader(path: str) -> tuple[str, dict[str, Any]]:
 
 def _extension(name: str) -> str:
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
-    if suffixes and suffixes[-1] in COMPRESSIONS:
+    if suffixes and suffixes[-1] in COMPRESSION_EXTENSIONS:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""

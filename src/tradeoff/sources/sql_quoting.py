@@ -39,7 +39,7 @@ def quote_string_struct(fields: Mapping[str, str]) -> str:
     return f"{{{', '.join(items)}}}"
 
 
-TABLE_PART = re.compile(r'"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|([^."`][^.]*)', re.DOTALL)
+TABLE_NAME_PART = re.compile(r'"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|([^."`][^.]*)', re.DOTALL)
 
 
 def table_name_parts(name: str) -> list[tuple[str, bool]]:
@@ -50,7 +50,7 @@ def table_name_parts(name: str) -> list[tuple[str, bool]]:
         [('scores', False), ('march.2024', True)]
     """
     parts, position = [], 0
-    while match := TABLE_PART.match(name, position):
+    while match := TABLE_NAME_PART.match(name, position):
         double_quoted, backtick_quoted, unquoted = match.groups("")
         quoted = double_quoted.replace('""', '"') or backtick_quoted.replace("``", "`")
         parts.append((unquoted, False) if unquoted else (quoted, True))

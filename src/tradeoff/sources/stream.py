@@ -78,13 +78,13 @@ from tradeoff.sources.text_values import (
 # Builders of rankings: one for each model, and for each of its folds and segments.
 
 
-BYTES_PER_ROW = 64
+BYTES_PER_BUFFERED_ROW = 64
 MIN_THRESHOLDS = 1000
 """Number of thresholds that a ranking may keep, however little memory there is."""
 
 
 class RankingKey(NamedTuple):
-    """Key of a ranking: a model, and a fold or segment unless it has all rows of the model."""
+    """Key of a ranking: its model, and its fold or segment unless it ranks all the model's rows."""
 
     model: str
     role: str = ""
@@ -95,27 +95,28 @@ class RankingKey(NamedTuple):
 class RankingBuilder:
     """Builder of a ranking from batches of rows; rejected rows are only counted."""
 
-    growing: GrowingRanking
+    growing_ranking: GrowingRanking
     rejected_rows: int = 0
-    rejected: NDArray[Any] = field(default_factory=lambda: np.zeros((2, 2)))
+    rejected_sums: NDArray[Any] = field(default_factory=lambda: np.zeros((2, 2)))
+    """Sums of weights and of their squares, for rejected positives and negatives."""
 
     def add(self, batch: CheckedBatch) -> None:
         """Add the rows of a batch: rejected rows are counted, all others ranked."""
         rejected, rows = batch.rejected, batch.decided
         if rejected is not None:
             self.rejected_rows += rejected.row_count
-            self.rejected += [rejected.counts(power) for power in (1, 2)]
-        self.growing.add(
+            self.rejected_sums += [rejected.counts(power) for power in (1, 2)]
+        self.growing_ranking.add(
             rows.scores, rows.labels.positive_rows, rows.weights, importance=rows.importance
         )
 
-    def ranking(self, *, whole: bool, **description: Any) -> Ranking:
-        """Ranking of the rows so far; `whole` if weights are whole numbers or absent."""
-        ranking = self.growing.ranking(**description)
-        number_type: Any = int if whole else float
+    def ranking(self, *, whole_weights: bool, **description: Any) -> Ranking:
+        """Ranking of the rows so far; `whole_weights` if weights are whole or absent."""
+        ranking = self.growing_ranking.ranking(**description)
+        number_type: Any = int if whole_weights else float
         counts, rejected_squares = (
             {"rejected_positives": number_type(p), "rejected_negatives": number_type(n)}
-            for p, n in self.rejected
+            for p, n in self.rejected_sums
         )
         rows = ranking.rows + self.rejected_rows
         squares = ranking.squares and replace(
@@ -128,26 +129,30 @@ def _as_frequencies(ranking: Ranking) -> Ranking:
     """Ranking with integer counts, if all weights turned out to be whole numbers."""
     thresholds, *counts = ranking.tally
     tally = Tally(thresholds, *(np.round(column).astype(np.int64) for column in counts))
-    rows = replace(
+    counted_ranking = replace(
         ranking,
         tally=tally,
         rejected_positives=int(ranking.rejected_positives),
         rejected_negatives=int(ranking.rejected_negatives),
         squares=None,
     )
-    return rows.with_pairs(ranking.pairs)
+    return counted_ranking.with_pairs(ranking.pairs)
 
 
 class RankingBuilders:
     """Builders of all rankings of a scan, which share one memory budget."""
 
     def __init__(
-        self, options: ReadOptions, *, lower_is_positive: bool, in_cells: bool = True
+        self, options: ReadOptions, *, lower_is_positive: bool, may_use_cells: bool = True
     ) -> None:
-        self.options, self.lower_is_positive, self.in_cells = options, lower_is_positive, in_cells
+        self.options, self.lower_is_positive, self.may_use_cells = (
+            options,
+            lower_is_positive,
+            may_use_cells,
+        )
         self.builders: dict[RankingKey, RankingBuilder] = {}
         self.memory = options.memory_budget
-        self._last_count = 0
+        self._count_at_redistribution = 0
         self._group_values: dict[str, set[str]] = {}
 
     def add(self, batch: CheckedBatch, groups_of_rows: Mapping[tuple[str, str], Any]) -> None:
@@ -159,12 +164,12 @@ class RankingBuilders:
 
     def merge(self, model: str, ranking: Ranking) -> None:
         """Merge a ranking into that of a model."""
-        self._builder(RankingKey(model)).growing += ranking
+        self._builder(RankingKey(model)).growing_ranking += ranking
         self._limit_memory()
 
-    def ranking(self, key: RankingKey, *, whole: bool, **description: Any) -> Ranking:
-        """Ranking with a key; empty if it has no rows."""
-        return self._builder(key).ranking(whole=whole, **description)
+    def ranking(self, key: RankingKey, *, whole_weights: bool, **description: Any) -> Ranking:
+        """The ranking with a key; empty if it has no rows."""
+        return self._builder(key).ranking(whole_weights=whole_weights, **description)
 
     def record_values(self, role: str, values: Iterable[str]) -> None:
         """Record folds or segments, which are listed even if none of their rows count."""
@@ -176,13 +181,13 @@ class RankingBuilders:
 
     def _builder(self, key: RankingKey) -> RankingBuilder:
         if key not in self.builders:
-            most = min(
+            max_thresholds = min(
                 self.options.max_thresholds, max(self.memory // BYTES_PER_THRESHOLD, MIN_THRESHOLDS)
             )
-            growing = GrowingRanking(most, lower_is_positive=self.lower_is_positive)
+            growing = GrowingRanking(max_thresholds, lower_is_positive=self.lower_is_positive)
             self.builders[key] = RankingBuilder(growing)
             # Memory is redistributed only after the number of rankings has grown by half.
-            if len(self.builders) > 1.5 * self._last_count:
+            if len(self.builders) > 1.5 * self._count_at_redistribution:
                 self._redistribute_memory()
             else:
                 self._allot_memory(key)
@@ -190,34 +195,37 @@ class RankingBuilders:
 
     def max_thresholds(self, model: str) -> int:
         """Current maximum number of thresholds of a model's ranking."""
-        return self._builder(RankingKey(model)).growing.most
+        return self._builder(RankingKey(model)).growing_ranking.most
 
     def _redistribute_memory(self) -> None:
         """Redistribute the memory: the more rankings there are, the fewer rows each may buffer."""
-        self._last_count = len(self.builders)
+        self._count_at_redistribution = len(self.builders)
         for key in self.builders:
             self._allot_memory(key)
 
     def _allot_memory(self, key: RankingKey) -> None:
-        rows = max(self.memory // int(1.5 * self._last_count) // BYTES_PER_ROW, MIN_THRESHOLDS)
-        ranking = self.builders[key].growing
+        rows = max(
+            self.memory // int(1.5 * self._count_at_redistribution) // BYTES_PER_BUFFERED_ROW,
+            MIN_THRESHOLDS,
+        )
+        ranking = self.builders[key].growing_ranking
         ranking.waiting = min(rows, self.options.max_buffered_rows)
-        # A grid of cells takes some megabytes; there are only few models without groups.
-        use_cells = not key.role or rows >= self.options.min_rows_for_cells
-        ranking.may_use_cells = self.in_cells and use_cells
+        # A grid of cells takes several megabytes, but rankings of all rows of a model are few.
+        is_worthwhile = not key.role or rows >= self.options.min_rows_for_cells
+        ranking.may_use_cells = self.may_use_cells and is_worthwhile
         ranking.first_batch_rows = min(rows, ranking.most)
 
     def _limit_memory(self) -> None:
-        """Reduce the number of thresholds of all rankings if they exceed the memory."""
-        if sum(builder.growing.bytes for builder in self.builders.values()) < self.memory:
+        """Reduce the number of thresholds of each ranking if together they exceed the memory."""
+        if sum(builder.growing_ranking.bytes for builder in self.builders.values()) < self.memory:
             return
         limit = self.memory // BYTES_PER_THRESHOLD // len(self.builders) // 2
         for builder in self.builders.values():
-            builder.growing.shrink(max(limit, MIN_THRESHOLDS))
+            builder.growing_ranking.shrink(max(limit, MIN_THRESHOLDS))
 
 
 class GroupCodes(NamedTuple):
-    """Names of folds or segments, and the index of each row's name, for a batch."""
+    """Folds or segments of a batch: their names, and for each row the index of its name."""
 
     names: list[str]
     codes: NDArray[np.intp]
@@ -232,11 +240,11 @@ class Scan:
         policy: RowPolicy,
         options: ReadOptions,
         *,
-        in_cells: bool = True,
-        as_strings: bool = False,
+        may_use_cells: bool = True,
+        classes_as_strings: bool = False,
     ) -> None:
         self.columns, self.policy, self.options = columns, policy, options
-        self.in_cells, self.as_strings = in_cells, as_strings
+        self.may_use_cells, self.classes_as_strings = may_use_cells, classes_as_strings
         self.check = RowCheck(policy, columns.actual, str(columns.fold))
         self.is_text_file = False
         self.types: dict[str, str] = {}
@@ -262,10 +270,10 @@ class Scan:
             selection = table.project(", ".join(self._expressions(classes.expression)))
             lower = self.policy.lower_is_positive
             self.builders = builders or RankingBuilders(
-                self.options, lower_is_positive=lower, in_cells=self.in_cells
+                self.options, lower_is_positive=lower, may_use_cells=self.may_use_cells
             )
             total = parquet_row_count(connection, source)
-            may_use_codes = builders is None and self.in_cells
+            may_use_codes = builders is None and self.may_use_cells
             if may_use_codes and self._count_by_codes(connection, source, table, classes):
                 self.labels = classes.labels()
                 return
@@ -289,8 +297,8 @@ class Scan:
                     raise InputError(f"{source} has no readable line: {self.skipped_note}.")
             self.check.require_weights_and_classes()
             self.labels = classes.labels()
-            self.ties = count_column_ties(self.cells, self._models_with_possible_ties())
-            self._require_exact()
+            self.ties = count_column_ties(self.source_table, self._models_with_possible_ties())
+            self._require_exact_integers()
             self.check.require_valid()
 
     def _count_by_codes(self, connection: Any, source: Source, table: Any, classes: Any) -> bool:
@@ -311,7 +319,7 @@ class Scan:
     def _table(self, connection: Any, source: Source) -> Any:
         names, skip = self.columns.names, self.options.skips_bad_rows
         self.is_text_file = is_text(source)
-        self.cells = table = duckdb_relation(connection, source, names=names, skip=skip)
+        self.source_table = table = duckdb_relation(connection, source, names=names, skip=skip)
         require_file_columns(connection, source, names, table.columns)
         self.declared_types = declared_types = column_types(table)
         self.types = {name: type_name(declared_types[name]) for name in names}
@@ -333,9 +341,16 @@ class Scan:
         """Classes of the actual column, by its type."""
         name, positive = self.columns.actual, self.policy.positive
         column_type = self.types[name]
-        if self.is_text_file and not self.as_strings and column_type in {"BIGINT", "DOUBLE"}:
+        if (
+            self.is_text_file
+            and not self.classes_as_strings
+            and column_type in {"BIGINT", "DOUBLE"}
+        ):
             return NumericTextClasses(table, name, positive)
-        if not (self.is_text_file or self.as_strings) and column_type in {*NUMBERS, "BOOLEAN"}:
+        if not (self.is_text_file or self.classes_as_strings) and column_type in {
+            *NUMBERS,
+            "BOOLEAN",
+        }:
             casts = {"BOOLEAN": "::TINYINT", "DOUBLE": "::DOUBLE", "BIGINT": "::BIGINT"}
             return NumericClasses(
                 table,
@@ -345,7 +360,11 @@ class Scan:
                 is_boolean=column_type == "BOOLEAN",
             )
         return TextClasses(
-            table, name, positive, self._string_sql(name), may_be_boolean=not self.as_strings
+            table,
+            name,
+            positive,
+            self._string_sql(name),
+            may_be_boolean=not self.classes_as_strings,
         )
 
     def _string_sql(self, name: str) -> str:
@@ -354,12 +373,12 @@ class Scan:
             return cell_string_sql(name, json=self.declared_types[name] == "JSON")
         return value_string_sql(name, self.types[name])
 
-    def _expressions(self, classes: str) -> list[str]:
+    def _expressions(self, class_sql: str) -> list[str]:
         columns = self.columns
         scores = (
             f"{self._number_sql(name)} AS s{index}" for index, name in enumerate(columns.models)
         )
-        expressions = [f"{classes} AS actual", *scores]
+        expressions = [f"{class_sql} AS actual", *scores]
         if columns.weight is not None:
             is_integer = self.types[columns.weight] in INTEGERS and not self.is_text_file
             cast = "BIGINT" if is_integer else "DOUBLE"
@@ -390,7 +409,7 @@ class Scan:
         """Whether weights are importance weights."""
         if self.columns.weight is None:
             return False
-        return self.policy.are_importances(whole=self._whole_weights)
+        return self.policy.are_importances(whole_weights=self._whole_weights)
 
     @property
     def has_frequencies_after_all(self) -> bool:
@@ -403,7 +422,7 @@ class Scan:
         )
 
     def _add_batch(self, batch: Mapping[str, NDArray[Any]], classes: Any) -> None:
-        """Check and count the rows of a batch; after a row that breaks a rule, none is counted."""
+        """Check and count the rows of a batch; once a row breaks a rule, no more are counted."""
         check, batch = self.check, dict(batch)
         start, size = check.rows, len(batch["actual"])
         weights = self._weights(batch.pop("weight", None))
@@ -418,7 +437,7 @@ class Scan:
             batch = {role: values[keep] for role, values in batch.items()}
             weights = None if weights is None else weights[keep]
             indices = np.flatnonzero(keep)
-        check.has_unequal_weights = check.has_unequal_weights or (
+        check.has_non_unit_weights = check.has_non_unit_weights or (
             weights is not None and bool((weights != 1).any())
         )
         labels = Labels(classes.positive_mask(batch["actual"]), "", "")
@@ -479,11 +498,13 @@ class Scan:
         """
         if not self.is_text_file:
             return self.columns.models
-        cells = [name for name in self.columns.models if self.declared_types[name] == "VARCHAR"]
-        return columns_with_excess_digits(self.cells.limit(SAMPLE_ROWS), cells)
+        text_columns = [
+            name for name in self.columns.models if self.declared_types[name] == "VARCHAR"
+        ]
+        return columns_with_excess_digits(self.source_table.limit(SAMPLE_ROWS), text_columns)
 
-    def _require_exact(self) -> None:
-        """Require integer scores that float64 represents; checked only if there are large ones."""
+    def _require_exact_integers(self) -> None:
+        """Require that float64 represents integer scores exactly, which small ones always are."""
         for name in self.columns.models:
             if name in self.large_scores or self.ties.get(name):
                 condition = loses_digits_sql(f"{quote_name(name)}::VARCHAR")
@@ -508,7 +529,7 @@ class Scan:
 
     def _first_rows(self, condition: str, cell: str = "NULL") -> list[tuple[int, Any]]:
         """Row numbers and cells of the first rows that meet an SQL condition."""
-        numbered_rows = self.cells.project(
+        numbered_rows = self.source_table.project(
             f"row_number() OVER () AS row, {cell} AS cell, {condition} AS holds"
         )
         rows: list[tuple[int, Any]]
@@ -567,7 +588,7 @@ class Scan:
         assert labels is not None  # noqa: S101 - set by `run`
         ranking = self.builders.ranking(
             RankingKey(name, role, value),
-            whole=self._whole_weights,
+            whole_weights=self._whole_weights,
             positive=labels.positive,
             negative=labels.negative,
             name=name,
@@ -578,14 +599,14 @@ class Scan:
     def _rankings_by_role(self, role: str) -> dict[str, dict[str, Ranking]]:
         column = getattr(self.columns, role)
         numbers = self.is_text_file or self.types[column] in NUMBERS
-        names = groups.ordered_group_names(self.builders.values(role), numbers=numbers)
-        by_name: dict[str, list[str]] = {}
+        names = groups.ordered_group_names(self.builders.values(role), are_numbers=numbers)
+        values_by_group: dict[str, list[str]] = {}
         for value, group in names.items():
-            by_name.setdefault(group, []).append(value)
+            values_by_group.setdefault(group, []).append(value)
         return {
             name: {
                 group: merge_rankings([self._ranking(name, role, value) for value in values])
-                for group, values in by_name.items()
+                for group, values in values_by_group.items()
             }
             for name in self.columns.models
         }
@@ -609,11 +630,13 @@ def streamed_rankings(
     models = scan.rankings()
     if scan.is_coarse(models):
         # Rank every batch, with bins that adapt to all rows so far, which is slower.
-        scan = _scan_source(source, columns, policy, options, in_cells=False)
+        scan = _scan_source(source, columns, policy, options, may_use_cells=False)
         models = scan.rankings()
     if not options.exact:
         return models
-    return _with_exact_pairs(models, source, columns, policy, options, as_strings=scan.as_strings)
+    return _with_exact_pairs(
+        models, source, columns, policy, options, classes_as_strings=scan.classes_as_strings
+    )
 
 
 def _scan_source(
@@ -622,14 +645,14 @@ def _scan_source(
     policy: RowPolicy,
     options: ReadOptions,
     *,
-    in_cells: bool = True,
+    may_use_cells: bool = True,
 ) -> Scan:
     """Scan a source, and again if a late row shows that classes are strings."""
-    scan = Scan(columns, policy, options, in_cells=in_cells)
+    scan = Scan(columns, policy, options, may_use_cells=may_use_cells)
     try:
         scan.run(source)
     except ColumnIsText:
-        scan = Scan(columns, policy, options, in_cells=in_cells, as_strings=True)
+        scan = Scan(columns, policy, options, may_use_cells=may_use_cells, classes_as_strings=True)
         scan.run(source)
     return scan
 
@@ -642,7 +665,7 @@ BYTES_PER_SORTED_ROW = 40
 
 
 class ExactPairCounters:
-    """Counters of pairs that sort externally, for exact AUCs of binned rankings."""
+    """Counters of pairs by external sorting, for exact AUCs of binned rankings."""
 
     def __init__(self, sorts: Mapping[str, ExternalSort]) -> None:
         self.sorts = sorts
@@ -660,9 +683,9 @@ def _with_exact_pairs(  # noqa: PLR0913 - options of a scan, and the results of 
     policy: RowPolicy,
     options: ReadOptions,
     *,
-    as_strings: bool = False,
+    classes_as_strings: bool = False,
 ) -> RankedModels:
-    """Rankings with exact pair counts, also for those that lost pairs to bins."""
+    """Rankings whose pair counts are all exact, even where scores were binned."""
     binned_rankings = models.with_lost_pairs
     if not binned_rankings:
         return models
@@ -672,7 +695,7 @@ def _with_exact_pairs(  # noqa: PLR0913 - options of a scan, and the results of 
             for name, ranking in binned_rankings.items()
         }
         columns = replace(columns, scores=list(binned_rankings), fold=None, segment=None)
-        scan = Scan(columns, policy, options, as_strings=as_strings)
+        scan = Scan(columns, policy, options, classes_as_strings=classes_as_strings)
         scan.run(source, ExactPairCounters(sorts))
         exact_rankings = {
             name: binned_rankings[name].with_pairs(sort.pairs()) for name, sort in sorts.items()
@@ -681,10 +704,10 @@ def _with_exact_pairs(  # noqa: PLR0913 - options of a scan, and the results of 
 
 
 def _external_sort(
-    ranking: Any, options: ReadOptions, models: int, stack: ExitStack
+    ranking: Any, options: ReadOptions, sort_count: int, stack: ExitStack
 ) -> ExternalSort:
     """External sort, in memory or, if there are too many rows, on disk."""
-    memory = options.memory_budget // 2 // models
+    memory = options.memory_budget // 2 // sort_count
     rows = int(ranking.total)
     folder = None
     if 2 * SCORE_BYTES * rows > memory:

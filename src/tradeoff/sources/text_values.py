@@ -12,8 +12,8 @@ from typing import Any
 
 from tradeoff.sources.sql_quoting import quote_name, quote_string
 
-INTEGER = r"\s*[+-]?(0|[1-9][0-9]*)\s*"
-NUMBER = (
+INTEGER_PATTERN = r"\s*[+-]?(0|[1-9][0-9]*)\s*"
+NUMBER_PATTERN = (
     r"\s*[+-]?(((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))\s*"
 )
 MAX_EXACT_INTEGER = 1 << 53
@@ -30,7 +30,7 @@ def is_number(cell: str) -> bool:
         >>> [is_number(cell) for cell in ("1", "+.5e-3", " 2. ", "nan", "0x1F", "1_000", "007")]
         [True, True, True, True, False, False, False]
     """
-    return re.fullmatch(NUMBER, cell, re.ASCII) is not None
+    return re.fullmatch(NUMBER_PATTERN, cell, re.ASCII) is not None
 
 
 def is_integer(cell: str) -> bool:
@@ -40,7 +40,7 @@ def is_integer(cell: str) -> bool:
         >>> is_integer("-9007199254740993"), is_integer("1.0"), is_integer("1e3")
         (True, False, False)
     """
-    return re.fullmatch(INTEGER, cell, re.ASCII) is not None
+    return re.fullmatch(INTEGER_PATTERN, cell, re.ASCII) is not None
 
 
 def loses_digits(cell: str) -> bool:
@@ -54,18 +54,18 @@ def loses_digits(cell: str) -> bool:
 
 
 def matches_sql(column: str, pattern: str) -> str:
-    """SQL condition that a text cell matches the pattern `INTEGER` or `NUMBER`."""
+    """SQL condition that a text cell matches the pattern `INTEGER_PATTERN` or `NUMBER_PATTERN`."""
     return f"regexp_full_match({column}, {quote_string(pattern)})"
 
 
 def loses_digits_sql(column: str) -> str:
     """SQL condition that a text cell is an integer that float64 would round."""
-    whole, real = (f"TRY_CAST({column} AS {kind})" for kind in ("HUGEINT", "DOUBLE"))
+    as_integer, as_float = (f"TRY_CAST({column} AS {kind})" for kind in ("HUGEINT", "DOUBLE"))
     return _all_sql(
         f"length({column}) > {EXACT_DIGITS}",
         f"NOT contains({column}, '.')",
-        matches_sql(column, INTEGER),
-        f"{whole} IS DISTINCT FROM TRY_CAST({real} AS HUGEINT)",
+        matches_sql(column, INTEGER_PATTERN),
+        f"{as_integer} IS DISTINCT FROM TRY_CAST({as_float} AS HUGEINT)",
     )
 
 
@@ -79,7 +79,7 @@ def cell_kinds(table: Any, names: Sequence[str]) -> dict[str, str]:
     """Type of each text column from all its cells: integer, number, JSON boolean or string."""
     if not names:
         return {}
-    aliases = [f"c{alias}" for alias in range(len(names))]
+    aliases = [f"c{index}" for index in range(len(names))]
     cells = ", ".join(
         f"{quote_name(name)}::VARCHAR AS {alias}"
         for name, alias in zip(names, aliases, strict=True)
@@ -98,19 +98,23 @@ def cell_kinds(table: Any, names: Sequence[str]) -> dict[str, str]:
 
 
 def _column_summary_sql(column: str) -> str:
-    """SQL summary of a text column: the widest kind of cell (0 integer, 1 number, 2 string)."""
+    """SQL aggregates of a text column, as `_column_kind` takes them.
+
+    The widest kind of cell is 0 for integers, 1 for numbers and 2 for strings.
+    """
     has_fraction = " OR ".join(f"contains({column}, '{mark}')" for mark in ".eEnN")
-    widest = (
-        f"CASE WHEN NOT {matches_sql(column, NUMBER)} THEN 2 WHEN {has_fraction} THEN 1 ELSE 0 END"
-    )
+    is_number = matches_sql(column, NUMBER_PATTERN)
+    widest_kind = f"CASE WHEN NOT {is_number} THEN 2 WHEN {has_fraction} THEN 1 ELSE 0 END"
     are_booleans = f"bool_and({column} IN ('true', 'false'))"
-    return f"count({column}), max({widest}), {are_booleans}, max(length({column}))"
+    return f"count({column}), max({widest_kind}), {are_booleans}, max(length({column}))"
 
 
-def _column_kind(cells: int, widest: int | None, are_booleans: bool | None, _: int | None) -> str:
-    if not cells:
+def _column_kind(
+    cell_count: int, widest_kind: int | None, are_booleans: bool | None, _: int | None
+) -> str:
+    if not cell_count:
         return NUMBERS
-    return BOOLEANS if are_booleans else (INTEGERS, NUMBERS, STRINGS)[widest or 0]
+    return BOOLEANS if are_booleans else (INTEGERS, NUMBERS, STRINGS)[widest_kind or 0]
 
 
 def _long_number_kinds(table: Any, kinds: Mapping[str, str]) -> dict[str, str]:
@@ -161,7 +165,7 @@ def _cell_sql(name: str) -> str:
 
 
 def columns_with_excess_digits(table: Any, names: Sequence[str]) -> list[str]:
-    """Text columns with some number that has more digits than float64 preserves."""
+    """Text columns in which some number has more digits than float64 preserves."""
     if not names:
         return []
     checks = (f"bool_or({_has_excess_digits_sql(_cell_sql(name))})" for name in names)
@@ -172,16 +176,16 @@ def columns_with_excess_digits(table: Any, names: Sequence[str]) -> list[str]:
 
 
 def _has_excess_digits_sql(cell: str) -> str:
-    """SQL condition that a number without exponent has more digits than float64 preserves."""
-    real = f"TRY_CAST({cell} AS DOUBLE)::VARCHAR"
+    """SQL condition that a number without an exponent has more digits than float64 preserves."""
+    as_float = f"TRY_CAST({cell} AS DOUBLE)::VARCHAR"
     return _all_sql(
         f"length({cell}) > {EXACT_DIGITS + 2}",
         f"contains({cell}, '.')",
         f"NOT contains({cell}, 'e')",
         f"NOT contains({cell}, 'E')",
-        f"{real} <> {cell}",
-        f"{_strip_zeros_sql(real)} <> {_strip_zeros_sql(cell)}",
-        f"{_digits_sql(real)} <> {_digits_sql(cell)}",
+        f"{as_float} <> {cell}",
+        f"{_strip_zeros_sql(as_float)} <> {_strip_zeros_sql(cell)}",
+        f"{_digits_sql(as_float)} <> {_digits_sql(cell)}",
     )
 
 
@@ -203,8 +207,8 @@ def _decimal_sql(cell: str) -> str:
         f"contains({cell}, '.')",
         f"NOT contains(lower({cell}), 'e')",
     )
-    real = f"TRY_CAST({cell} AS DOUBLE)::VARCHAR"
-    return _strip_zeros_sql(f"CASE WHEN {is_plain} THEN {cell} ELSE {real} END")
+    as_float = f"TRY_CAST({cell} AS DOUBLE)::VARCHAR"
+    return _strip_zeros_sql(f"CASE WHEN {is_plain} THEN {cell} ELSE {as_float} END")
 
 
 def cell_value_sql(name: str, kind: str, *, json: bool) -> str:

@@ -27,7 +27,7 @@ TEXT_READERS = {
     "read_ndjson_auto": ("read_ndjson", JSON_OPTIONS),
 }
 SAMPLING_READER = re.compile("READ_(CSV|JSON|NDJSON)_AUTO", re.IGNORECASE)
-ASSIGNMENTS = {"=", ":=", "=>"}
+ASSIGNMENT_OPERATORS = {"=", ":=", "=>"}
 
 
 class SqlToken(NamedTuple):
@@ -41,10 +41,10 @@ class SqlToken(NamedTuple):
     @property
     def name(self) -> str | None:
         """Name or string between quotes; None if the token is not quoted."""
-        mark = self.word[:1]
-        if mark not in {"'", '"'} or len(self.word) < 2 or self.word[-1] != mark:
+        quote = self.word[:1]
+        if quote not in {"'", '"'} or len(self.word) < 2 or self.word[-1] != quote:
             return None
-        return self.word[1:-1].replace(mark * 2, mark)
+        return self.word[1:-1].replace(quote * 2, quote)
 
 
 class ReaderCall(NamedTuple):
@@ -61,7 +61,7 @@ class ReaderCall(NamedTuple):
         for index, token in enumerate(self.arguments):
             depth += (token.word in {"(", "[", "{"}) - (token.word in {")", "]", "}"})
             operator = self.arguments[index + 1].word if index + 1 < len(self.arguments) else ""
-            if not depth and operator in ASSIGNMENTS:
+            if not depth and operator in ASSIGNMENT_OPERATORS:
                 options[token.word.strip('"').lower()] = _option_value(self.arguments[index + 2 :])
         return options
 
@@ -102,7 +102,7 @@ def _split_brackets(start: int, text: str, is_name: bool) -> Iterator[SqlToken]:
 
 
 def _reader_calls(tokens: Sequence[SqlToken]) -> list[ReaderCall]:
-    """Calls in a query of DuckDB's readers of text files."""
+    """Calls of DuckDB's text file readers in a query."""
     calls = []
     for index, token in enumerate(tokens[:-1]):
         if token.word.strip('"').lower() in TEXT_READERS and tokens[index + 1].word == "(":
@@ -116,7 +116,7 @@ def _reader_calls(tokens: Sequence[SqlToken]) -> list[ReaderCall]:
 
 
 def query_with_file_views(sql: str, create_view: Callable[[str], bool]) -> str:
-    """Rewrite a user's query so that no type is inferred from the first rows of a file.
+    """Rewrite a user's query so that types are inferred from all rows of each file.
 
     Args:
         sql: The query.
@@ -134,10 +134,10 @@ def query_with_file_views(sql: str, create_view: Callable[[str], bool]) -> str:
             continue
         if not create_view(token.name):
             continue
-        first = names.setdefault(token.name.casefold(), token.name)
-        if first != token.name:
+        spelling = names.setdefault(token.name.casefold(), token.name)
+        if spelling != token.name:
             raise InputError(
-                f"The query names {first!r} and {token.name!r}, which are the same name in SQL: "
+                f"The query names {spelling!r} and {token.name!r}, which are the same name in SQL: "
                 "rename one of the files."
             )
         edits += _alias_edit(tokens, index)
@@ -184,7 +184,7 @@ def _apply_edits(sql: str, edits: Sequence[tuple[int, int, str]]) -> str:
 
 def require_no_type_guessing(connection: Any, table: Any, sql: str) -> None:
     """Require that a user's query, and the views in it, infer no types from the first rows."""
-    if SAMPLING_READER.search(table.explain()) or _views_sample_types(connection, sql):
+    if SAMPLING_READER.search(table.explain()) or _has_sampling_view(connection, sql):
         raise InputError(
             "The query reads a text file whose types would be inferred from its first rows: name "
             "the file in quotes in the query itself (FROM 'scores.csv'), or use "
@@ -192,8 +192,8 @@ def require_no_type_guessing(connection: Any, table: Any, sql: str) -> None:
         )
 
 
-def _views_sample_types(connection: Any, sql: str) -> bool:
-    """Whether a view that the query uses, also indirectly, infers types from a sample."""
+def _has_sampling_view(connection: Any, sql: str) -> bool:
+    """Whether a view that the query uses, even indirectly, infers types from a sample."""
     views = dict(
         connection.sql("FROM duckdb_views()")
         .filter("NOT internal AND NOT temporary")

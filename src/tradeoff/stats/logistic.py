@@ -51,7 +51,7 @@ def fit_logistic_line(
         step = LogisticLine(intercept_score / weight - mean * slope, slope)
         if slope_score * slope + intercept_score**2 / weight <= TOLERANCE * total:
             return LogisticLine(line.intercept + step.intercept, line.slope + step.slope)
-        line, best = _halve_step(line, step, best, (x, hits, rows))
+        line, best = _halved_step(line, step, best, (x, hits, rows))
     return None
 
 
@@ -94,7 +94,7 @@ def logistic_probabilities(log_odds: NDArray[np.float64], rows: Any) -> tuple[An
 
 
 def weighted_moments(x: NDArray[np.float64], weights: NDArray[Any]) -> tuple[float, float]:
-    """Weighted mean of x, and the sum of squares around it for a logistic fit; NaN without weight.
+    """Weighted mean of x, and the sum of squares around it; NaN if all weights are 0.
 
     Example:
         >>> weighted_moments(np.array([1.0, 5.0]), np.array([3.0, 1.0]))
@@ -124,7 +124,7 @@ def _pool_neighbours(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[NDAr
     return weighted_x[nonempty] / sizes[nonempty], pooled_hits[nonempty], sizes[nonempty]
 
 
-def _halve_step(
+def _halved_step(
     line: LogisticLine, step: LogisticLine, best: float, data: tuple[Any, ...]
 ) -> tuple[LogisticLine, float]:
     """Newton step, halved until the log-likelihood does not decrease."""

@@ -14,7 +14,7 @@ from tradeoff.stats.significance import Test
 
 Numbers = NDArray[np.float64]
 
-MCNEMAR = ("mid-p", "exact", "chi-squared", "chi-squared, corrected")
+MCNEMAR_METHODS = ("mid-p", "exact", "chi-squared", "chi-squared, corrected")
 """Methods for the p-value of McNemar's test."""
 
 
@@ -28,7 +28,7 @@ def mcnemar_test(only_first: float, only_second: float, method: str = "mid-p") -
     Args:
         only_first: Number of rows on which only the first model is right.
         only_second: Number of rows on which only the second model is right.
-        method: One of `MCNEMAR`. The statistic is the smaller count, or chi-squared.
+        method: One of `MCNEMAR_METHODS`. The statistic is the smaller count, or chi-squared.
 
     Example:
         >>> mcnemar_test(5, 15, "exact")
@@ -36,10 +36,10 @@ def mcnemar_test(only_first: float, only_second: float, method: str = "mid-p") -
         >>> mcnemar_test(5, 15)
         Test(McNemar: 5 against 15, p = 0.0266)
     """
-    if method not in MCNEMAR:
+    if method not in MCNEMAR_METHODS:
         raise UnknownName(
-            f"McNemar's test has no method {method!r}.{did_you_mean(method, MCNEMAR)} "
-            f"Available methods: {format_list(MCNEMAR)}."
+            f"McNemar's test has no method {method!r}.{did_you_mean(method, MCNEMAR_METHODS)} "
+            f"Available methods: {format_list(MCNEMAR_METHODS)}."
         )
     first, second = _require_whole_numbers(only_first=only_first, only_second=only_second)
     name, rows = f"McNemar: {format_count(first)} against {format_count(second)}", first + second

@@ -158,7 +158,7 @@ def require_counts(**counts: Any) -> list[Numbers]:
     return arrays
 
 
-def require_hits_and_trials(hits: Any, trials: Any, of: str = "") -> tuple[Numbers, Numbers]:
+def require_hits_and_trials(hits: Any, trials: Any, suffix: str = "") -> tuple[Numbers, Numbers]:
     """Require hits and trials of proportions, with no more hits than trials, as arrays.
 
     Example:
@@ -167,13 +167,13 @@ def require_hits_and_trials(hits: Any, trials: Any, of: str = "") -> tuple[Numbe
         tradeoff.errors.InputError: There cannot be more hits than trials: 5 of 3.
     """
     hits, trials = np.broadcast_arrays(
-        *require_counts(**{f"hits{of}": hits, f"trials{of}": trials})
+        *require_counts(**{f"hits{suffix}": hits, f"trials{suffix}": trials})
     )
     # The last digits of sums of weights may differ.
     is_excessive = hits > trials * (1 + 1e-9)
     if is_excessive.any():
         raise InputError(
-            f"There cannot be more hits{of} than trials{of}: "
+            f"There cannot be more hits{suffix} than trials{suffix}: "
             f"{hits[is_excessive].flat[0]:g} of {trials[is_excessive].flat[0]:g}."
         )
     return np.minimum(hits, trials), trials

@@ -49,14 +49,16 @@ def odds_ratio_interval(tp: Any, fn: Any, fp: Any, tn: Any, level: float = 0.95)
     z = critical_value(level)
     cells = np.broadcast_arrays(*require_counts(tp=tp, fn=fn, fp=fp, tn=tn))
     (tp, fn), (fp, tn) = _drop_residues(*cells[:2]), _drop_residues(*cells[2:])
-    empty = _any_empty((tp, fn, fp, tn))
+    is_empty = _has_empty_cell((tp, fn, fp, tn))
     with np.errstate(divide="ignore", invalid="ignore"):
         value = (tp * tn) / (fp * fn)
-    a, b, c, d = (cell + 0.5 * empty for cell in (tp, fn, fp, tn))
+    a, b, c, d = (cell + 0.5 * is_empty for cell in (tp, fn, fp, tn))
     middle = np.log(a) + np.log(d) - np.log(b) - np.log(c)
-    half = z * np.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
+    half_width = z * np.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
     return _include_value(
-        value, _exponential_bounds(middle, half), np.where(empty, "Woolf, with 1/2 added", "Woolf")
+        value,
+        _exponential_bounds(middle, half_width),
+        np.where(is_empty, "Woolf, with 1/2 added", "Woolf"),
     )
 
 
@@ -80,12 +82,14 @@ def likelihood_ratio_interval(
     """
     z = critical_value(level)
     cells = _cells(hits1, trials1, hits2, trials2)
-    empty = _any_empty(cells)
+    is_empty = _has_empty_cell(cells)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = (cells[0] / (cells[0] + cells[1])) / (cells[2] / (cells[2] + cells[3]))
-    middle, half = _log_ratio(cells, np.where(empty, 0.5, 0.0), z)
+    middle, half_width = _log_ratio(cells, np.where(is_empty, 0.5, 0.0), z)
     return _include_value(
-        value, _exponential_bounds(middle, half), np.where(empty, "log, with 1/2 added", "log")
+        value,
+        _exponential_bounds(middle, half_width),
+        np.where(is_empty, "log, with 1/2 added", "log"),
     )
 
 
@@ -126,9 +130,9 @@ def predictive_value_interval(  # noqa: PLR0913, PLR0917 - two proportions, a pr
     z = critical_value(level)
     prior = np.asarray(prevalence, np.float64)
     if not np.all((prior > 0) & (prior < 1)):
-        wrong = prior[~((prior > 0) & (prior < 1))].flat[0]
+        invalid_prior = prior[~((prior > 0) & (prior < 1))].flat[0]
         raise InputError(
-            f"A prevalence must be between 0 and 1, not {format_number(float(wrong))}."
+            f"A prevalence must be between 0 and 1, not {format_number(float(invalid_prior))}."
         )
     true_positives, false_negatives, false_positives, true_negatives = _cells(
         tpr_hits, positives, fpr_hits, negatives
@@ -137,21 +141,23 @@ def predictive_value_interval(  # noqa: PLR0913, PLR0917 - two proportions, a pr
     cells = (true_positives, false_negatives, false_positives, true_negatives)
     if which == "negative":
         cells, prior = (true_negatives, false_positives, false_negatives, true_positives), 1 - prior
-    empty = _any_empty(cells)
+    is_empty = _has_empty_cell(cells)
     with np.errstate(divide="ignore", invalid="ignore"):
         true_positive_mass = cells[0] / (cells[0] + cells[1]) * prior
         value = true_positive_mass / (
             true_positive_mass + cells[2] / (cells[2] + cells[3]) * (1 - prior)
         )
-    middle, half = _log_ratio(cells, np.where(empty, z**2 / 2, 0.0), z)
+    middle, half_width = _log_ratio(cells, np.where(is_empty, z**2 / 2, 0.0), z)
     middle = middle + np.log(prior) - np.log1p(-prior)
     # From the odds against: 1 / (1 + odds) is accurate near 0.
-    upper, lower = (1 / (1 + odds) for odds in _exponential_bounds(-middle, half))
-    return _include_value(value, (lower, upper), np.where(empty, "logit, with z²/2 added", "logit"))
+    upper, lower = (1 / (1 + odds) for odds in _exponential_bounds(-middle, half_width))
+    return _include_value(
+        value, (lower, upper), np.where(is_empty, "logit, with z²/2 added", "logit")
+    )
 
 
 def _cells(hits1: Any, trials1: Any, hits2: Any, trials2: Any) -> tuple[Numbers, ...]:
-    """Cells of a 2 × 2 table: hits and misses of the first rows, then of the second."""
+    """Cells of a 2 × 2 table: hits and misses of the first group of rows, then of the second."""
     first, second = (
         require_hits_and_trials(hits1, trials1, "1"),
         require_hits_and_trials(hits2, trials2, "2"),
@@ -166,7 +172,7 @@ def _drop_residues(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
     return np.where(first <= negligible, 0.0, first), np.where(second <= negligible, 0.0, second)
 
 
-def _any_empty(cells: tuple[Numbers, ...]) -> NDArray[np.bool_]:
+def _has_empty_cell(cells: tuple[Numbers, ...]) -> NDArray[np.bool_]:
     a, b, c, d = cells
     return np.asarray((a == 0) | (b == 0) | (c == 0) | (d == 0))
 
@@ -181,9 +187,9 @@ def _log_ratio(
     return middle, z * np.sqrt(b / (a * (a + b)) + d / (c * (c + d)))
 
 
-def _exponential_bounds(middle: Numbers, half: Numbers) -> tuple[Numbers, Numbers]:
+def _exponential_bounds(middle: Numbers, half_width: Numbers) -> tuple[Numbers, Numbers]:
     with np.errstate(over="ignore", under="ignore"):
-        return np.exp(middle - half), np.exp(middle + half)
+        return np.exp(middle - half_width), np.exp(middle + half_width)
 
 
 def _include_value(

@@ -16,11 +16,11 @@ from tradeoff.results import ByValue
 
 @dataclass(frozen=True, eq=False)
 class Test(ByValue):
-    """Result of a significance test: statistic and p-value, or the reason why undefined.
+    """Result of a significance test: statistic and p-value, or why it is undefined.
 
     `name` states what was compared. `p_value` is the probability of a difference at least this
-    large if models were equally good; `statistic` is that of `method`, with `degrees` of freedom
-    if it has any.
+    large if models were equally good; `statistic` is the test statistic of `method`, and
+    `degrees` its degrees of freedom, if it has any.
 
     Example:
         >>> Test("McNemar: 5 against 15", 5.0, 0.04138946533203125, "exact")

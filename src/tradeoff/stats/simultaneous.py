@@ -122,10 +122,14 @@ def _approximate_band_coverage(rows: int, z: float) -> float:
     tail = float(ndtr(-z))
     if rows <= MAX_EXACT_ROWS:
         return band_coverage(rows, tail)
-    fewer, more = (band_coverage(size, tail) for size in (MAX_EXACT_ROWS // 2, MAX_EXACT_ROWS))
-    if not fewer * more:
+    half_coverage, full_coverage = (
+        band_coverage(size, tail) for size in (MAX_EXACT_ROWS // 2, MAX_EXACT_ROWS)
+    )
+    if not half_coverage * full_coverage:
         return 0.0
-    return float(more * (more / fewer) ** math.log2(rows / MAX_EXACT_ROWS))
+    return float(
+        full_coverage * (full_coverage / half_coverage) ** math.log2(rows / MAX_EXACT_ROWS)
+    )
 
 
 def band_coverage(rows: int, tail: float) -> float:

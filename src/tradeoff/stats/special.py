@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MIN_SERIES_DEGREES = 500
-"""Degrees of freedom from which a series in their inverse gives t quantiles to eleven digits."""
+MIN_SERIES_DF = 500
+"""From this many degrees of freedom, a series in 1 / df gives t quantiles to eleven digits."""
 TINY = 1e-300
 TOLERANCE = 1e-16
 
@@ -68,13 +68,13 @@ def t_quantile(df: float, probability: float) -> float:
         >>> round(t_quantile(10, 0.975), 4), round(t_quantile(1000, 0.975), 4)
         (2.2281, 1.9623)
     """
-    if df >= MIN_SERIES_DEGREES:
-        return _t_by_series(df, normal_quantile(probability))
-    density = math.lgamma((df + 1) / 2) - math.lgamma(df / 2)
+    if df >= MIN_SERIES_DF:
+        return _t_quantile_by_series(df, normal_quantile(probability))
+    log_constant = math.lgamma((df + 1) / 2) - math.lgamma(df / 2)
     t = normal_quantile(probability)
     # The quantile is above t, and the probability within ±t is concave: no step overshoots.
     for _ in range(200):
-        slope = 2 * math.exp(density - (df + 1) / 2 * math.log1p(t * t / df))
+        slope = 2 * math.exp(log_constant - (df + 1) / 2 * math.log1p(t * t / df))
         step = (
             (2 * probability - 1 - _central_t_probability(t, df)) * math.sqrt(df * math.pi) / slope
         )
@@ -92,7 +92,7 @@ def _central_t_probability(t: float, df: float) -> float:
     return 1 - float(incomplete_beta(df / 2, 0.5, df / (df + squared)))
 
 
-def _t_by_series(df: float, z: float) -> float:
+def _t_quantile_by_series(df: float, z: float) -> float:
     """Quantile of Student's t by a series around the normal one (Abramowitz & Stegun 26.7.5)."""
     coefficients = (
         (z**3 + z) / 4,
@@ -119,7 +119,7 @@ def kolmogorov_quantile(tail: float) -> float:
 
 
 def _kolmogorov_tail(x: float) -> float:
-    """Upper tail of Kolmogorov's limit distribution (1933), by the shorter of its two series."""
+    """Upper tail probability of Kolmogorov's limit distribution (1933), by the shorter series."""
     if x < 0.2:
         return 1.0
     if x < 1:
@@ -143,8 +143,8 @@ def incomplete_beta(a: float, b: float, x: Any) -> NDArray[np.float64]:
     p, q = np.where(is_mirrored, b, a), np.where(is_mirrored, a, b)
     scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     with np.errstate(divide="ignore"):
-        front = np.exp(p * np.log(y) + q * np.log1p(-y) + scale) / p
-    tail = front * _beta_continued_fraction(p, q, y)
+        prefactor = np.exp(p * np.log(y) + q * np.log1p(-y) + scale) / p
+    tail = prefactor * _beta_continued_fraction(p, q, y)
     regularised: NDArray[np.float64] = np.where(is_mirrored, 1 - tail, tail)[()]
     return regularised
 

@@ -19,12 +19,12 @@ from tradeoff.views.chart_labels import model_label, rows_caption, threshold_lab
 from tradeoff.views.curve_chart import fit_line, step_points
 from tradeoff.views.scales import metric_scale, score_scale
 
-Along = Literal["threshold", "depth"]
-DEPTH = "predicted_positive_rate"
+AxisName = Literal["threshold", "depth"]
+DEPTH_METRIC = "predicted_positive_rate"
 
 
 @shows(Decision, "chart")
-def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
+def decision_chart(decision: Decision, *, along: AxisName = "threshold") -> Chart:
     """Chart of the criterion at every threshold, with the chosen threshold marked.
 
     Args:
@@ -46,8 +46,8 @@ def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
     measure = decision.criterion.measure
     y_scale = _with_label_room(metric_scale(measure, [values], ranking, "decision"), decision.value)
     if along == "depth":
-        x, y = METRICS[DEPTH](ranking.confusion), values
-        x_scale = metric_scale(DEPTH, [x], ranking)
+        x, y = METRICS[DEPTH_METRIC](ranking.confusion), values
+        x_scale = metric_scale(DEPTH_METRIC, [x], ranking)
         chosen_x = float(x[decision.index])
     else:
         x_scale = score_scale([ranking], "Threshold")
@@ -119,11 +119,11 @@ def _band_values(
         measure = METRICS["rejection_tradeoff"].with_parameters(gamma=search.gamma)
         return np.asarray(measure(matrices), np.float64)
     bills = search.costs.bills(ranking)
-    decided = (
+    decided_costs = (
         bills.predicted_positive[upper_indices]
         + bills.predicted_negative[-1]
         - bills.predicted_negative[lower_indices]
     )
-    rejected = bills.rejected[lower_indices] - bills.rejected[upper_indices]
-    total = decided + rejected + bills.unscored
-    return np.asarray(total / float(ranking.total), np.float64)
+    rejected_costs = bills.rejected[lower_indices] - bills.rejected[upper_indices]
+    total_costs = decided_costs + rejected_costs + bills.unscored
+    return np.asarray(total_costs / float(ranking.total), np.float64)

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 SLACK = 8 * np.finfo(np.float64).eps
 """Relative tolerance: values closer than this differ only by rounding error."""
 
-Values = Callable[["AnyRanking"], "NDArray[np.float64]"]
-ValueAt = Callable[["AnyRanking", Any], Any]
+ValuesFunction = Callable[["AnyRanking"], "NDArray[np.float64]"]
+ValueFunction = Callable[["AnyRanking", Any], Any]
 
 
 class CriterionSpec(NamedTuple):
@@ -53,15 +53,15 @@ class Criterion(ByValue):
     `measure` names the metric that is optimised or reported; `values` computes it at every
     threshold, `value_at` at one index (or at one index per resample). `best` returns a mask of the
     best thresholds, all False if none can be chosen; `failure_message` then explains why. `meets`
-    returns a mask of the thresholds that reach the target. If `is_bounded`, values in the worst and
-    the best order of rows inside bins bound those in any other order.
+    returns a mask of the thresholds that reach the target. If `is_bounded`, the values for the
+    worst and the best order of rows inside bins bound those for any other order.
     """
 
     name: str
     measure: str
     better: Better
-    values: Values
-    value_at: ValueAt
+    values: ValuesFunction
+    value_at: ValueFunction
     best: Callable[[AnyRanking], Mask]
     meets: Callable[[AnyRanking], Mask] | None = None
     failure_message: Callable[[Ranking], str] | None = None
@@ -69,7 +69,7 @@ class Criterion(ByValue):
     spec: CriterionSpec | None = None
 
     def best_indices(self, ranking: Ranking) -> NDArray[np.intp]:
-        """Indices of the best thresholds of a ranking, the lowest false positive rate first."""
+        """Indices of the best thresholds of a ranking, by increasing false positive rate."""
         indices = np.flatnonzero(self.best(ranking))
         if not len(indices):
             undefined = f"No threshold can be chosen: {self.name} is undefined at all of them."
@@ -84,7 +84,7 @@ class Criterion(ByValue):
         return parse_criterion, tuple(self.spec)
 
 
-Target = Literal["needed", "optional", "refused"]
+TargetRequirement = Literal["needed", "optional", "refused"]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class CriterionEntry:
     """
 
     name: str
-    target: Target
+    target: TargetRequirement
     make: Callable[..., Criterion] | None = None
     metric: str = ""
     target_meaning: str = ""
@@ -107,9 +107,9 @@ CRITERIA: dict[str, CriterionEntry] = {}
 
 
 def criterion(
-    name: str, *, target: Target = "refused", target_meaning: str = ""
+    name: str, *, target: TargetRequirement = "refused", target_meaning: str = ""
 ) -> Callable[[Callable[..., Criterion]], Callable[..., Criterion]]:
-    """Register a function that builds a threshold criterion, from its target if it has one."""
+    """Register a function that builds a threshold criterion, from a target if it takes one."""
 
     def register(make: Callable[..., Criterion]) -> Callable[..., Criterion]:
         require_unique_name(name, CRITERIA, "criteria")
@@ -119,7 +119,9 @@ def criterion(
     return register
 
 
-def _register_metric(name: str, metric: str, *, target: Target, is_listed: bool = True) -> None:
+def _register_metric(
+    name: str, metric: str, *, target: TargetRequirement, is_listed: bool = True
+) -> None:
     """Register a short name for a criterion that optimises a metric or reaches a target value."""
     require_unique_name(name, CRITERIA, "criteria")
     CRITERIA[name] = CriterionEntry(name, target, metric=metric, is_listed=is_listed)
@@ -155,11 +157,11 @@ def _optimal_criterion(measure: Measure) -> Criterion:
             f"By {measure.name} alone, predicting {_trivial_optimum(measure)} would always be "
             "best: give a target to reach, or choose by another metric."
         )
-    return _extremum(
+    return _extremum_criterion(
         measure.name,
         measure.better,
         _measure_values(measure),
-        _measure_at(measure),
+        _measure_value_at(measure),
         is_bounded=bin_bounds.is_bounded(measure),
     )
 
@@ -176,8 +178,13 @@ def _trivial_optimum(measure: Measure) -> str:
     )
 
 
-def _extremum(
-    name: str, better: Better, values: Values, value_at: ValueAt, *, is_bounded: bool = False
+def _extremum_criterion(
+    name: str,
+    better: Better,
+    values: ValuesFunction,
+    value_at: ValueFunction,
+    *,
+    is_bounded: bool = False,
 ) -> Criterion:
     """Criterion that minimises or maximises values over thresholds."""
 
@@ -236,7 +243,7 @@ _register_metric("lift", "lift", target="needed")
 
 @criterion("depth", target="needed", target_meaning="a proportion of the rows")
 def depth(proportion: float) -> Criterion:
-    """Criterion that predicts at most a proportion of the rows positive, those scored highest."""
+    """Criterion for predicting at most a proportion of the rows positive: those scored highest."""
     if not 0 <= proportion <= 1:
         raise InputError(
             f"A depth must be a proportion of rows between 0 and 1, not {proportion:g}."
@@ -249,7 +256,7 @@ def depth(proportion: float) -> Criterion:
 
 @criterion("capacity", target="needed", target_meaning="a number of rows")
 def capacity(rows: float) -> Criterion:
-    """Criterion that predicts at most a number of rows positive, those scored highest."""
+    """Criterion for predicting at most a number of rows positive: those scored highest."""
     if not rows >= 0:
         raise InputError(f"A capacity must be 0 rows or more, not {rows:g}.")
     return _most_rows_criterion(
@@ -259,18 +266,18 @@ def capacity(rows: float) -> Criterion:
 
 @criterion("eer")
 def equal_error_rate() -> Criterion:
-    """Criterion of the equal error rate: false positive rate nearest to false negative rate."""
-    return _closest_rates("|fpr − fnr|", "false_positive_rate", "false_negative_rate")
+    """Criterion for equal error rates: minimises |false positive rate − false negative rate|."""
+    return _closest_rates_criterion("|fpr − fnr|", "false_positive_rate", "false_negative_rate")
 
 
 @criterion("prevalence")
 def matching_prevalence() -> Criterion:
-    """Criterion that predicts as many rows positive as are positive."""
-    return _closest_rates("|depth − prevalence|", "predicted_positive_rate", "prevalence")
+    """Criterion for predicting as many rows positive as there are positive rows."""
+    return _closest_rates_criterion("|depth − prevalence|", "predicted_positive_rate", "prevalence")
 
 
-def _closest_rates(name: str, first_name: str, second_name: str) -> Criterion:
-    """Criterion that minimises the absolute difference of two rates."""
+def _closest_rates_criterion(name: str, first_name: str, second_name: str) -> Criterion:
+    """Criterion that minimises the absolute difference between two rates."""
     rates = METRICS[first_name], METRICS[second_name]
 
     def values(ranking: AnyRanking) -> NDArray[np.float64]:
@@ -281,7 +288,7 @@ def _closest_rates(name: str, first_name: str, second_name: str) -> Criterion:
         matrix = ranking.at_place(index)
         return np.abs(rates[0](matrix) - rates[1](matrix))
 
-    return _extremum(name, "lower", values, value_at)
+    return _extremum_criterion(name, "lower", values, value_at)
 
 
 def _target_criterion(measure: Measure, target: float) -> Criterion:
@@ -297,7 +304,7 @@ def _target_criterion(measure: Measure, target: float) -> Criterion:
         )
     is_upper_limit = measure.better == "lower" or measure.better is None
     minimise_fpr = measure.reached_by_more_positives
-    primary, secondary = ("fpr", "tpr") if minimise_fpr else ("tpr", "fpr")
+    primary_metric, secondary_metric = ("fpr", "tpr") if minimise_fpr else ("tpr", "fpr")
 
     # With weights, rounding error may keep a rate from its target.
     slack = SLACK * max(abs(target), 1.0)
@@ -306,22 +313,22 @@ def _target_criterion(measure: Measure, target: float) -> Criterion:
         return values <= target + slack if is_upper_limit else values >= target - slack
 
     def best(ranking: AnyRanking) -> Mask:
-        measures = [measure, METRICS[primary], METRICS[secondary]]
+        measures = [measure, METRICS[primary_metric], METRICS[secondary_metric]]
         values, primary_values, secondary_values = values_along(ranking, measures)
         # Lowest FPR, then highest TPR; or highest TPR, then lowest FPR.
         sign = 1 if minimise_fpr else -1
-        optimal = _is_lowest(np.where(reaches_target(values), sign * primary_values, np.nan))
-        optimal = _is_lowest(np.where(optimal, -sign * secondary_values, np.nan))
-        # Keep only the first of several.
-        optimal[..., 1:] &= ~np.logical_or.accumulate(optimal, axis=-1)[..., :-1]
-        return optimal
+        is_optimal = _is_lowest(np.where(reaches_target(values), sign * primary_values, np.nan))
+        is_optimal = _is_lowest(np.where(is_optimal, -sign * secondary_values, np.nan))
+        # If several are left, keep only the first.
+        is_optimal[..., 1:] &= ~np.logical_or.accumulate(is_optimal, axis=-1)[..., :-1]
+        return is_optimal
 
     def failure_message(ranking: Ranking) -> str:
         return _unreachable_target_message(
             ranking, measure, target, values(ranking), is_upper_limit=is_upper_limit
         )
 
-    values, value_at = _measure_values(measure), _measure_at(measure)
+    values, value_at = _measure_values(measure), _measure_value_at(measure)
     name = f"{measure.name} {'<=' if is_upper_limit else '>='} {target:g}"
     better: Better = "lower" if is_upper_limit else "higher"
     return Criterion(
@@ -337,7 +344,7 @@ def _target_criterion(measure: Measure, target: float) -> Criterion:
 
 
 def _most_rows_criterion(name: str, limit: Callable[[AnyRanking], Any]) -> Criterion:
-    """Criterion that predicts as many rows positive as a limit allows and reports their TPR."""
+    """Criterion for predicting as many rows positive as a limit allows; it reports the TPR."""
     recall = METRICS["true_positive_rate"]
 
     def meets(ranking: AnyRanking) -> Mask:
@@ -351,16 +358,16 @@ def _most_rows_criterion(name: str, limit: Callable[[AnyRanking], Any]) -> Crite
         return is_last
 
     return Criterion(
-        name, recall.name, "higher", _measure_values(recall), _measure_at(recall), best, meets
+        name, recall.name, "higher", _measure_values(recall), _measure_value_at(recall), best, meets
     )
 
 
-def _measure_values(measure: Measure) -> Values:
+def _measure_values(measure: Measure) -> ValuesFunction:
     """Function that computes a metric at every threshold of a ranking."""
     return lambda ranking: values_along(ranking, [measure])[0]
 
 
-def _measure_at(measure: Measure) -> ValueAt:
+def _measure_value_at(measure: Measure) -> ValueFunction:
     """Function that computes a metric at one threshold of a ranking."""
     return lambda ranking, index: measure(ranking.at_place(index))
 

@@ -30,7 +30,7 @@ from tradeoff.thresholds.out_of_sample import (
     out_of_sample_plan,
     threshold_out_of_sample,
 )
-from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, Progress
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, ProgressCallback
 
 if TYPE_CHECKING:
     from tradeoff.results import Chart
@@ -43,7 +43,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
     `ties` are other, equally good thresholds. `check()` estimates the value of the criterion out
     of sample; `out_of_sample` holds that estimate for display, or the reason why there is none.
-    `tolerance` is how much worse the other thresholds listed may be.
+    `tolerance` is how much worse another threshold may be and still be listed.
     """
 
     ranking: Ranking
@@ -59,7 +59,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
     @property
     def threshold(self) -> float:
-        """The chosen threshold: rows that score at least this are positive; inf if no row is."""
+        """The chosen threshold: rows with at least this score are positive; inf if none are."""
         return float(self.ranking.thresholds[self.index])
 
     @property
@@ -85,10 +85,10 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
     @property
     def at_best(self) -> float | None:
-        """Bound on the criterion over all thresholds, also inside score bins; None if unknown.
+        """Bound on the criterion at any threshold, even inside a score bin; None if unknown.
 
-        For exact rankings it is the value itself. With binned scores, a threshold inside a bin may
-        be better than those between bins, but never better than this.
+        For an exact ranking, it is the value itself. With binned scores, a threshold inside a bin
+        may be better than those between bins, but never better than this.
         """
         if self.ranking.exact:
             return self.value if self.criterion.meets is None else None
@@ -145,9 +145,9 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
         replicates: int | None = None,
         seed: int = 0,
         level: float = 0.95,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> OutOfSample:
-        """Out-of-sample estimate of choosing a threshold in this way, by out-of-bag bootstrap."""
+        """Out-of-sample value of thresholds chosen in this way, by out-of-bag bootstrap."""
         rows, confidence = out_of_sample_plan(self.ranking, level, replicates, seed, progress)
         return threshold_out_of_sample(self, rows, confidence)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
 
-def roundest_number(above: float, at_most: float) -> float:
+def roundest_number(low: float, high: float) -> float:
     """The roundest threshold (fewest digits) in (above, at_most]; the largest if there are several.
 
     Example:
@@ -24,35 +24,35 @@ def roundest_number(above: float, at_most: float) -> float:
         >>> roundest_number(0.926, math.inf), roundest_number(-math.inf, 0.07)
         (1.0, 0.0)
     """
-    if at_most == -math.inf:
-        return at_most
-    if math.isinf(at_most):
-        return math.inf if math.isinf(above) else _round_beyond(above, ROUND_CEILING)
-    if math.isinf(above):
-        return _round_beyond(at_most, ROUND_FLOOR)
-    if above < 0 <= at_most:
+    if high == -math.inf:
+        return high
+    if math.isinf(high):
+        return math.inf if math.isinf(low) else _round_threshold_beyond(low, ROUND_CEILING)
+    if math.isinf(low):
+        return _round_threshold_beyond(high, ROUND_FLOOR)
+    if low < 0 <= high:
         return 0.0
-    low, high = Decimal(repr(above)), Decimal(repr(at_most))  # in shortest notation
+    exact_low, exact_high = Decimal(repr(low)), Decimal(repr(high))  # in shortest notation
     # The first decimal in which two numbers with this difference can differ, or the one before it.
-    digits = -(high - low).adjusted() - 1
+    digits = -(exact_high - exact_low).adjusted() - 1
     for decimals in range(digits, digits + 3):
         unit = Decimal(1).scaleb(-decimals)
         # In the next decimal, 5 is rounder than any other digit.
         for step in (unit, unit / 2):
-            candidate = (high / step).to_integral_value(ROUND_FLOOR) * step
-            if candidate > low and above < float(candidate) <= at_most:
+            candidate = (exact_high / step).to_integral_value(ROUND_FLOOR) * step
+            if candidate > exact_low and low < float(candidate) <= high:
                 return float(candidate)
-    return at_most
+    return high
 
 
-def _round_beyond(score: float, rounding: str) -> float:
+def _round_threshold_beyond(extreme_score: float, rounding: str) -> float:
     """A round threshold above the highest or below the lowest score."""
-    if rounding == ROUND_FLOOR and score > 0:
+    if rounding == ROUND_FLOOR and extreme_score > 0:
         return 0.0
-    digits = 0 if score == 0 else -Decimal(repr(score)).adjusted()
+    digits = 0 if extreme_score == 0 else -Decimal(repr(extreme_score)).adjusted()
     unit = Decimal(1).scaleb(-digits)
-    threshold = (Decimal(repr(score)) / unit).to_integral_value(rounding) * unit
-    if rounding == ROUND_CEILING and float(threshold) <= score:
+    threshold = (Decimal(repr(extreme_score)) / unit).to_integral_value(rounding) * unit
+    if rounding == ROUND_CEILING and float(threshold) <= extreme_score:
         threshold += unit
     return float(threshold) + 0.0
 
@@ -71,13 +71,15 @@ def identical_thresholds(ranking: Ranking, index: int) -> Interval:
     """Interval of thresholds that give the same predictions as the one at an index."""
     thresholds = ranking.tally.thresholds
     # Below the lowest score every threshold predicts all rows positive.
-    unbounded = -math.inf if not ranking.lower_is_positive else math.inf
-    next_score = _highest_score(ranking, index + 1) if index + 1 < len(thresholds) else unbounded
+    infinite_limit = -math.inf if not ranking.lower_is_positive else math.inf
+    next_score = (
+        _highest_score(ranking, index + 1) if index + 1 < len(thresholds) else infinite_limit
+    )
     return Interval(next_score, float(thresholds[index]))
 
 
 def _highest_score(ranking: Ranking, index: int) -> float:
-    """The highest score that rows at an index may have: the upper edge if it is a bin."""
+    """The highest score that rows at an index may have; in a bin, its upper edge."""
     threshold = float(ranking.tally.thresholds[index])
     if ranking.levels is None or not ranking.levels[index]:
         return threshold

@@ -1,4 +1,4 @@
-"""Out-of-sample estimate of a chosen threshold or reject band, by out-of-bag bootstrap.
+"""Out-of-sample estimates for chosen thresholds and reject bands, by out-of-bag bootstrap.
 
 A threshold or band is chosen on the rows of a resample and evaluated on those left out of it.
 """
@@ -19,7 +19,7 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.results import ByValue
 from tradeoff.thresholds.identical import Interval, roundest_threshold
 from tradeoff.uncertainty.bootstrap import BaggedRows, bootstrap
-from tradeoff.uncertainty.confidence import Confidence, Progress
+from tradeoff.uncertainty.confidence import Confidence, ProgressCallback
 
 if TYPE_CHECKING:
     from tradeoff.thresholds.decision import Decision
@@ -30,14 +30,14 @@ METHOD = "out-of-bag bootstrap"
 
 @dataclass(frozen=True, eq=False)
 class OutOfSample(ByValue):
-    """Out-of-sample estimate of the way in which a threshold or reject band is chosen.
+    """Out-of-sample estimate for a way of choosing a threshold or reject band.
 
     `estimate` is the mean value of the criterion on out-of-bag rows. For the choice made on all
     rows, `standard_error` is the standard deviation of its value over resamples, and `value` the
-    percentile interval. `chosen` holds the ranges over resamples of the chosen threshold, or of the
-    lower and the upper threshold of the band. For a threshold, `within` holds the intervals of
-    thresholds that are worse by at most one standard error, and `suggestion` is the roundest number
-    in the interval that contains the chosen threshold.
+    percentile interval. `chosen` holds the percentile intervals of the threshold chosen on each
+    resample, or of the lower and upper thresholds of the band. For a threshold, `within` holds the
+    intervals of thresholds that are worse by at most one standard error, and `suggestion` is the
+    roundest number in the interval that contains the chosen threshold.
     """
 
     apparent: float
@@ -54,29 +54,33 @@ class OutOfSample(ByValue):
 
     @property
     def thresholds(self) -> Interval:
-        """Range of the chosen threshold over resamples."""
+        """Percentile interval of the threshold chosen on each resample."""
         (thresholds,) = self.chosen
         return thresholds
 
     @property
     def lower(self) -> Interval:
-        """Range of the lower threshold of the chosen band over resamples."""
+        """Percentile interval of the lower threshold of the band chosen on each resample."""
         return self.chosen[0]
 
     @property
     def upper(self) -> Interval:
-        """Range of the upper threshold of the chosen band over resamples."""
+        """Percentile interval of the upper threshold of the band chosen on each resample."""
         return self.chosen[-1]
 
 
 Bags = tuple["Resamples", "Resamples"]
-"""Bootstrap resamples, and the rows left out of each."""
+"""Bootstrap resamples (in bag), and the rows left out of each (out of bag)."""
 
 
 def out_of_sample_plan(
-    ranking: Ranking, level: float, replicates: int | None, seed: int, progress: Progress | None
+    ranking: Ranking,
+    level: float,
+    replicates: int | None,
+    seed: int,
+    progress: ProgressCallback | None,
 ) -> tuple[BaggedRows, Confidence]:
-    """Rows to resample, and settings of the out-of-bag bootstrap, for an out-of-sample estimate."""
+    """Rows to resample for an out-of-sample estimate, and settings of the out-of-bag bootstrap."""
     rows = BaggedRows.of(ranking)
     replicates = rows.replicates if replicates is None else replicates
     return rows, Confidence(level, replicates=replicates, seed=seed, progress=progress)
@@ -85,11 +89,11 @@ def out_of_sample_plan(
 def threshold_out_of_sample(
     decision: Decision, rows: BaggedRows, confidence: Confidence
 ) -> OutOfSample:
-    """Out-of-sample estimate of a threshold: chosen on each resample, evaluated out of bag."""
+    """Out-of-sample estimate for a threshold: chosen on each resample, evaluated out of bag."""
     criterion, prevalence = decision.criterion, decision.prevalence
 
     def outcomes(bags: Bags) -> NDArray[np.float64]:
-        in_bag, out_of_bag = (side.at_prevalence(prevalence) for side in bags)
+        in_bag, out_of_bag = (resamples.at_prevalence(prevalence) for resamples in bags)
         best = criterion.best(in_bag)
         index = best.argmax(axis=1)[:, np.newaxis]
         columns = (
@@ -102,12 +106,16 @@ def threshold_out_of_sample(
         values[~_usable_resamples(bags, prevalence)] = math.nan
         return values
 
-    values = bootstrap(rows, outcomes, confidence, parallel=rows.is_large, block=rows.block)
+    values = bootstrap(
+        rows, outcomes, confidence, parallel=rows.is_large, block_size=rows.block_size
+    )
     summary = _summary(decision.value, criterion.measure, values, confidence)
     standard_error = summary.standard_error
     within = decision.within(standard_error) if math.isfinite(standard_error) else ()
-    matches = (interval for interval in within if _contains(interval, decision.threshold))
-    interval = next(matches, decision.decides_identically)
+    containing_intervals = (
+        interval for interval in within if _contains(interval, decision.threshold)
+    )
+    interval = next(containing_intervals, decision.decides_identically)
     suggestion = roundest_threshold(decision.ranking, interval)
     return replace(summary, within=within, suggestion=suggestion)
 
@@ -115,7 +123,7 @@ def threshold_out_of_sample(
 def band_out_of_sample(
     decision: BandDecision, rows: BaggedRows, confidence: Confidence
 ) -> OutOfSample:
-    """Out-of-sample estimate of a reject band: chosen on each resample, evaluated out of bag."""
+    """Out-of-sample estimate for a reject band: chosen on each resample, evaluated out of bag."""
     search, prevalence = decision.search, decision.prevalence
 
     def outcome(in_bag: Ranking, out_of_bag: Ranking) -> tuple[float, float, float, float]:
@@ -129,10 +137,12 @@ def band_out_of_sample(
     def outcomes(bags: Bags) -> NDArray[np.float64]:
         values = np.full((len(bags[0]), 4), math.nan)
         for index in np.flatnonzero(_usable_resamples(bags, prevalence)).tolist():
-            values[index] = outcome(*(side.ranking(index) for side in bags))
+            values[index] = outcome(*(resamples.ranking(index) for resamples in bags))
         return values
 
-    values = bootstrap(rows, outcomes, confidence, parallel=rows.is_large, block=rows.block)
+    values = bootstrap(
+        rows, outcomes, confidence, parallel=rows.is_large, block_size=rows.block_size
+    )
     return _summary(decision.value, decision.criterion, values, confidence)
 
 
@@ -149,9 +159,10 @@ def _summary(
         apparent,
         _mean_estimate(name, out_of_bag_values),
         _standard_deviation(in_bag_values),
-        _percentile_range(in_bag_values, in_bag_values, confidence.level),
+        _percentile_interval(in_bag_values, in_bag_values, confidence.level),
         tuple(
-            _percentile_range(column, out_of_bag_values, confidence.level) for column in thresholds
+            _percentile_interval(column, out_of_bag_values, confidence.level)
+            for column in thresholds
         ),
         confidence.level,
         len(outcomes),
@@ -181,9 +192,11 @@ def with_out_of_sample(
 
 def _usable_resamples(bags: Bags, prevalence: float | None) -> NDArray[np.bool_]:
     """Mask of resamples with rows in and out of bag, of both classes if a prevalence is given."""
-    sides = [(side.positives[:, 0] > 0, side.negatives[:, 0] > 0) for side in bags]
+    class_masks = [
+        (resamples.positives[:, 0] > 0, resamples.negatives[:, 0] > 0) for resamples in bags
+    ]
     has_rows = np.logical_or if prevalence is None else np.logical_and
-    return np.logical_and(*(has_rows(*side) for side in sides))
+    return np.logical_and(*(has_rows(*masks) for masks in class_masks))
 
 
 def _mean_estimate(name: str, values: NDArray[np.float64]) -> Estimate:
@@ -200,10 +213,10 @@ def _standard_deviation(values: NDArray[np.float64]) -> float:
     return float(np.std(values, ddof=1))
 
 
-def _percentile_range(
+def _percentile_interval(
     values: NDArray[np.float64], out_of_bag_values: NDArray[np.float64], level: float
 ) -> Interval:
-    """Percentile range of values over the resamples that have an out-of-bag value."""
+    """Percentile interval of values over the resamples that have an out-of-bag value."""
     values = values[~np.isnan(out_of_bag_values)]
     if not len(values):
         return Interval(math.nan, math.nan)

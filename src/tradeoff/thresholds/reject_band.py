@@ -25,7 +25,7 @@ from tradeoff.thresholds.out_of_sample import (
     band_out_of_sample,
     out_of_sample_plan,
 )
-from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, Progress
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, ProgressCallback
 
 # The cost of a band is a term that depends on its upper threshold plus a term that depends on its
 # lower threshold. So the best upper threshold for every lower one is a running minimum, or a
@@ -36,12 +36,12 @@ MAX_TIES = 1000
 """Maximum number of tied bands among which, under a limit, the narrowest is chosen."""
 MAX_TABLE_ROWS = 1 << 28
 """Maximum number of rows for which a lookup table of their indices is worth its memory."""
-SHORT_WINDOW = 64
-"""Windows shorter than this are searched by doubling, longer ones from anchor to anchor."""
+SHORT_WINDOW_LENGTH = 64
+"""If windows are shorter than this on average, minima are found by doubling the window length."""
 
 
 def _lowest_cost_band(
-    bills: CumulativeCosts, rows: NDArray[Any], limit: float | None
+    bills: CumulativeCosts, cumulative_rows: NDArray[Any], limit: float | None
 ) -> tuple[int, int]:
     """Indices of the reject band with the lowest cost; if several tie, the narrowest."""
     upper_terms = bills.predicted_positive - bills.rejected
@@ -50,69 +50,81 @@ def _lowest_cost_band(
         np.abs(bills.predicted_positive).max(), np.abs(bills.predicted_negative).max(), 1.0
     )
     if limit is None:
-        lowest = np.minimum.accumulate(upper_terms)
+        lowest_upper_terms = np.minimum.accumulate(upper_terms)
     else:
         if limit < 0:
             raise InputError(
                 "More rows than this are rejected already, so no others can be rejected."
             )
-        first = _first_within(rows, limit)
-        lowest = _window_minima(upper_terms, first)
-    totals = lowest + lower_terms
+        first_indices = _first_indices_within(cumulative_rows, limit)
+        lowest_upper_terms = _window_minima(upper_terms, first_indices)
+    totals = lowest_upper_terms + lower_terms
     ends = np.flatnonzero(totals <= totals.min() + slack)
     if limit is None:
         # An index that attains the running minimum is as good an upper threshold as any before it.
-        minima = np.flatnonzero(upper_terms <= lowest + slack)
+        minima = np.flatnonzero(upper_terms <= lowest_upper_terms + slack)
         starts = minima[np.searchsorted(minima, ends, "right") - 1]
     else:
         ends = ends[:MAX_TIES]
         windows = (
-            (upper_terms[first[end] : end + 1] <= lowest[end] + slack, first[end]) for end in ends
+            (
+                upper_terms[first_indices[end] : end + 1] <= lowest_upper_terms[end] + slack,
+                first_indices[end],
+            )
+            for end in ends
         )
         starts = np.array([np.flatnonzero(is_tied)[-1] + start for is_tied, start in windows])
-    narrowest = int(np.argmin(rows[ends] - rows[starts]))
+    narrowest = int(np.argmin(cumulative_rows[ends] - cumulative_rows[starts]))
     return int(starts[narrowest]), int(ends[narrowest])
 
 
-def _first_within(rows: NDArray[Any], limit: float) -> NDArray[np.intp]:
+def _first_indices_within(cumulative_rows: NDArray[Any], limit: float) -> NDArray[np.intp]:
     """For each index, the first index with at most `limit` rows between the two."""
-    min_rows = np.maximum(np.ceil(rows - limit), 0) if rows.dtype.kind == "i" else rows - limit
-    if rows.dtype.kind != "i" or rows[-1] > MAX_TABLE_ROWS:
-        return np.searchsorted(rows, min_rows, "left")
+    min_rows = (
+        np.maximum(np.ceil(cumulative_rows - limit), 0)
+        if cumulative_rows.dtype.kind == "i"
+        else cumulative_rows - limit
+    )
+    if cumulative_rows.dtype.kind != "i" or cumulative_rows[-1] > MAX_TABLE_ROWS:
+        return np.searchsorted(cumulative_rows, min_rows, "left")
     # A lookup table from rows to indices is faster than a binary search.
-    table = np.repeat(np.arange(len(rows)), np.diff(rows, prepend=-1))
+    table = np.repeat(np.arange(len(cumulative_rows)), np.diff(cumulative_rows, prepend=-1))
     indices: NDArray[np.intp] = table[min_rows.astype(np.intp)]
     return indices
 
 
-def _window_minima(values: NDArray[np.float64], first: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Sliding-window minima, each from `first` (which never decreases) up to its own index."""
+def _window_minima(
+    values: NDArray[np.float64], first_indices: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Sliding-window minima: each window starts at `first_indices` and ends at its own index."""
     size = len(values)
-    if float((np.arange(size) - first).mean()) < SHORT_WINDOW:
-        return _short_window_minima(values, first)
+    if float((np.arange(size) - first_indices).mean()) < SHORT_WINDOW_LENGTH:
+        return _short_window_minima(values, first_indices)
     result = np.empty(size)
     anchor = 0
     while anchor < size:
         # All windows that contain the anchor: the part up to it and the part from it on.
-        stop = int(np.searchsorted(first, anchor, "right"))
-        start = int(first[anchor])
+        stop = int(np.searchsorted(first_indices, anchor, "right"))
+        start = int(first_indices[anchor])
         minima_before = np.minimum.accumulate(values[start : anchor + 1][::-1])[::-1]
         minima_after = np.minimum.accumulate(values[anchor:stop])
-        result[anchor:stop] = np.minimum(minima_before[first[anchor:stop] - start], minima_after)
+        result[anchor:stop] = np.minimum(
+            minima_before[first_indices[anchor:stop] - start], minima_after
+        )
         anchor = stop
     return result
 
 
 def _short_window_minima(
-    values: NDArray[np.float64], first: NDArray[np.intp]
+    values: NDArray[np.float64], first_indices: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """Sliding-window minima for short windows, by doubling the window length."""
-    powers = np.floor(np.log2(np.arange(len(values)) - first + 1)).astype(np.intp)
+    exponents = np.floor(np.log2(np.arange(len(values)) - first_indices + 1)).astype(np.intp)
     result = np.empty(len(values))
     minima = values.copy()  # minimum of the 2**k values from each index on
-    for k in range(int(powers.max()) + 1):
-        indices = np.flatnonzero(powers == k)
-        result[indices] = np.minimum(minima[first[indices]], minima[indices - (1 << k) + 1])
+    for k in range(int(exponents.max()) + 1):
+        indices = np.flatnonzero(exponents == k)
+        result[indices] = np.minimum(minima[first_indices[indices]], minima[indices - (1 << k) + 1])
         step = 1 << k
         minima[: len(minima) - step] = np.minimum(minima[: len(minima) - step], minima[step:])
     return result
@@ -138,7 +150,7 @@ class BandSearch:
     limit: float | None = None
 
     def best_indices(self, ranking: Ranking, prevalence: float | None) -> tuple[int, int]:
-        """Indices of the upper and the lower threshold of the best reject band."""
+        """Indices of the upper and lower thresholds of the best reject band."""
         rows = ranking.tally.true_positives + ranking.tally.false_positives
         return _lowest_cost_band(
             self.costs.bills(ranking.at_prevalence(prevalence)), rows, self.limit
@@ -182,7 +194,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
 
     @property
     def band(self) -> RejectBand:
-        """Lower and upper threshold of the reject band, equal when no row is rejected."""
+        """Lower and upper thresholds of the reject band; they are equal if no row is rejected."""
         upper = float(self.ranking.thresholds[self.upper_index])
         if self.upper_index == self.lower_index:
             return RejectBand(upper, upper)
@@ -233,9 +245,9 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
         replicates: int | None = None,
         seed: int = 0,
         level: float = 0.95,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> OutOfSample:
-        """Out-of-sample estimate of choosing a reject band in this way, by out-of-bag bootstrap."""
+        """Out-of-sample value of reject bands chosen in this way, by out-of-bag bootstrap."""
         return band_out_of_sample(
             self, *out_of_sample_plan(self.ranking, level, replicates, seed, progress)
         )
@@ -282,7 +294,7 @@ def best_band(  # noqa: PLR0913 - objectives and limits
     if gamma is not None and costs is not None:
         raise InputError("Give gamma or costs, not both.")
     limit = _rejection_limit(ranking, coverage, capacity)
-    objective, criterion = _objective(gamma, costs, limited=limit is not None)
+    objective, criterion = _objective(gamma, costs, is_limited=limit is not None)
     search = BandSearch(objective, gamma, limit)
     upper, lower = search.best_indices(ranking, prevalence)
     notes = (_rejection_note(ranking, limit, upper, lower),) if limit is not None else ()
@@ -295,7 +307,7 @@ def best_band(  # noqa: PLR0913 - objectives and limits
 
 
 def _objective(
-    gamma: float | None, costs: AnyCosts | None, *, limited: bool
+    gamma: float | None, costs: AnyCosts | None, *, is_limited: bool
 ) -> tuple[AnyCosts, str]:
     """Costs to minimise, and the name of the criterion."""
     if gamma is not None:
@@ -303,7 +315,7 @@ def _objective(
         # gamma * L - A = (1 + gamma) * L + R - 1
         return Costs(1 + gamma, 1 + gamma, rejected=1.0), f"rejection_tradeoff(gamma={gamma:g})"
     if costs is None:
-        if not limited:
+        if not is_limited:
             raise InputError(
                 "Give the cost of rejecting (gamma, or costs with `rejected`) or limit rejection "
                 "(coverage or capacity)."
@@ -311,7 +323,7 @@ def _objective(
         return Costs(), "error_rate"
     if costs.fixed:
         raise InputError("A fixed cost does not affect the choice of a reject band: leave it out.")
-    if not (costs.allow_rejection or limited):
+    if not (costs.allow_rejection or is_limited):
         raise InputError(
             "These costs have no cost of rejecting: give `rejected`, or limit rejection by "
             "coverage or capacity."

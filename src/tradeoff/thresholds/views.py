@@ -35,12 +35,12 @@ from tradeoff.uncertainty.estimates import matrix_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
 from tradeoff.views.matrices import matrix_metrics_section, matrix_table_section
 
-BAND = "tradeoff/band/1"
-DECISION = "tradeoff/decision/1"
-DECISIONS = "tradeoff/decisions/1"
-MAX_INTERVALS = 6
+BAND_SCHEMA = "tradeoff/band/1"
+DECISION_SCHEMA = "tradeoff/decision/1"
+DECISIONS_SCHEMA = "tradeoff/decisions/1"
+MAX_LISTED = 6
 NO_THRESHOLD = "none"
-NEW_DATA = "new data*"
+NEW_DATA_HEADER = "new data*"
 
 
 @shows(Decision, "sections")
@@ -51,7 +51,7 @@ def decision_sections(decision: Decision) -> list[Section]:
         *_summary_sections([decision]),
         matrix_table_section(decision.confusion.table()),
         matrix_metrics_section(
-            _at_prevalence("At this threshold", decision.prevalence),
+            _with_prevalence("At this threshold", decision.prevalence),
             METRICS.headlines("tables"),
             ranking.at_prevalence(decision.prevalence).at_place(decision.index),
             decision.confidence,
@@ -66,11 +66,11 @@ def decisions_sections(decisions: Decisions) -> list[Section]:
     """Text sections of the decisions of several models: one table, then notes by model."""
     if len(decisions.decisions) == 1:
         return decisions.decisions[0].sections()
-    thresholds = [d for d in decisions.decisions if isinstance(d, Decision)]
-    if len(thresholds) < len(decisions.decisions):
+    threshold_decisions = [d for d in decisions.decisions if isinstance(d, Decision)]
+    if len(threshold_decisions) < len(decisions.decisions):
         return [section for decision in decisions.decisions for section in decision.sections()]
-    rankings = [decision.ranking for decision in thresholds]
-    return [*_summary_sections(thresholds), *notes_section(notes_and_warnings(rankings))]
+    rankings = [decision.ranking for decision in threshold_decisions]
+    return [*_summary_sections(threshold_decisions), *notes_section(notes_and_warnings(rankings))]
 
 
 def _summary_sections(decisions: Sequence[Decision]) -> list[Section]:
@@ -115,7 +115,7 @@ def _headline(decision: Decision) -> str:
     else:
         extreme = "Highest" if criterion.better == "higher" else "Lowest"
         objective = f"{extreme} {_label(criterion.name)}"
-    objective = _at_prevalence(_capitalized(objective), decision.prevalence)
+    objective = _with_prevalence(_capitalized(objective), decision.prevalence)
     unit = " per row" if criterion.measure == "expected_cost" else ""
     expectation = ""
     if not math.isnan(expected):
@@ -125,7 +125,7 @@ def _headline(decision: Decision) -> str:
 
 
 def _rule(decision: Decision) -> str:
-    """Decision rule as a clause: which class to predict where."""
+    """Decision rule as a clause: which class to predict for which scores."""
     ranking = decision.ranking
     positive = printable(ranking.positive)
     if decision.index == 0:
@@ -152,14 +152,16 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
     first = decisions[0]
     positive = printable(first.ranking.positive)
     has_estimate = any(d.out_of_sample is not None for d in decisions)
-    new_data = (NEW_DATA,) if has_estimate else ()
+    new_data_header = (NEW_DATA_HEADER,) if has_estimate else ()
     rates = ("recall", "precision")
     table: list[tuple[str, ...]] = [
-        ("", "threshold", *new_data, "these data", f"predicted {positive}", *rates)
+        ("", "threshold", *new_data_header, "these data", f"predicted {positive}", *rates)
     ]
     for decision in decisions:
-        weighted = decision.ranking.at_prevalence(decision.prevalence).at_place(decision.index)
-        expected = (format_significant(_expected_value(decision)),) if has_estimate else ()
+        reweighted_matrix = decision.ranking.at_prevalence(decision.prevalence).at_place(
+            decision.index
+        )
+        expected_cells = (format_significant(_expected_value(decision)),) if has_estimate else ()
         out_of_sample = decision.out_of_sample
         limits = (math.nan, math.nan)
         if isinstance(out_of_sample, OutOfSample):
@@ -168,20 +170,24 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
             (
                 decision.ranking.name,
                 _threshold_text(decision.threshold),
-                *expected,
+                *expected_cells,
                 format_value_interval(decision.value, *limits),
-                _predicted_cell(decision, weighted),
-                *(_percent(float(METRICS[name](weighted))) for name in rates),
+                _predicted_cell(decision, reweighted_matrix),
+                *(_format_proportion(float(METRICS[name](reweighted_matrix))) for name in rates),
             )
         )
     if first.costs is not None and len(decisions) > 1:
-        table += _reference_rows(first, first.costs, width=len(table[0]), column=2 + len(new_data))
+        table += _reference_rows(
+            first, first.costs, width=len(table[0]), column=2 + len(new_data_header)
+        )
     return tuple(table)
 
 
-def _predicted_cell(decision: Decision, reweighted: ConfusionMatrix) -> str:
+def _predicted_cell(decision: Decision, reweighted_matrix: ConfusionMatrix) -> str:
     """Number and proportion of rows predicted positive; the proportion alone if reweighted."""
-    proportion = _percent(float(reweighted.predicted_positives) / float(reweighted.rows))
+    proportion = _format_proportion(
+        float(reweighted_matrix.predicted_positives) / float(reweighted_matrix.rows)
+    )
     if decision.prevalence is not None:
         return proportion
     return f"{format_count(decision.confusion.predicted_positives)} ({proportion})"
@@ -247,9 +253,9 @@ def _identical_sentence(decision: Decision) -> list[str]:
 def _tie_sentence(decision: Decision) -> list[str]:
     if not decision.ties:
         return []
-    thresholds = ", ".join(map(_threshold_text, decision.ties[:MAX_INTERVALS]))
-    more = len(decision.ties) - MAX_INTERVALS
-    thresholds = f"{thresholds} and {more:,} more" if more > 0 else thresholds
+    thresholds = ", ".join(map(_threshold_text, decision.ties[:MAX_LISTED]))
+    unlisted_count = len(decision.ties) - MAX_LISTED
+    thresholds = f"{thresholds} and {unlisted_count:,} more" if unlisted_count > 0 else thresholds
     return [f"Equally good, with more false positives: {thresholds}."]
 
 
@@ -329,7 +335,7 @@ def band_sections(decision: BandDecision) -> list[Section]:
     if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
         limits = (min(out_of_sample.value), max(out_of_sample.value))
         label = f" ({format_ci_label(out_of_sample.level)} in parentheses)"
-    criterion = _at_prevalence(_label(decision.criterion), decision.prevalence)
+    criterion = _with_prevalence(_label(decision.criterion), decision.prevalence)
     value = format_value_interval(decision.value, *limits)
     expectation = "" if math.isnan(expected) else f", {format_significant(expected)} on new data*"
     rejected = f"{format_count(matrix.rejected)} rejected"
@@ -338,7 +344,7 @@ def band_sections(decision: BandDecision) -> list[Section]:
     )
     lines = [
         f"Lowest {criterion}: {value} on these data{expectation}{label}.",
-        f"Coverage {_percent(decision.coverage)}: {decided}.",
+        f"Coverage {_format_proportion(decision.coverage)}: {decided}.",
         *(f"Note: {note}." for note in decision.notes),
         *_band_threshold_sentences(decision),
     ]
@@ -366,12 +372,14 @@ def _band_rule(decision: BandDecision) -> str:
     positive = printable(decision.ranking.positive)
     lower, upper = (_exact_threshold_text(threshold) for threshold in decision.suggestion)
     if decision.upper_index == decision.lower_index:
-        return f"reject no row, predict {positive} {_positive_side(is_mirrored)} {upper}"
+        return (
+            f"reject no row, predict {positive} {_positive_side_preposition(is_mirrored)} {upper}"
+        )
     has_no_positives, has_no_negatives = _empty_sides(decision)
     if has_no_positives and has_no_negatives:
         return "reject every row"
     if has_no_positives:
-        return f"reject scores {_positive_side(is_mirrored)} {lower}"
+        return f"reject scores {_positive_side_preposition(is_mirrored)} {lower}"
     if has_no_negatives:
         return f"reject scores {'above' if is_mirrored else 'below'} {upper}"
     if is_mirrored:
@@ -379,7 +387,7 @@ def _band_rule(decision: BandDecision) -> str:
     return f"reject scores from {lower} to below {upper}"
 
 
-def _positive_side(is_mirrored: bool) -> str:
+def _positive_side_preposition(is_mirrored: bool) -> str:
     """Preposition for scores on the positive side of a threshold."""
     return "up to" if is_mirrored else "from"
 
@@ -397,7 +405,7 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
     sides = (
         (
             printable(ranking.positive),
-            _positive_side(is_mirrored),
+            _positive_side_preposition(is_mirrored),
             decision.band.upper,
             decision.upper_decides_identically,
             has_no_positives,
@@ -413,8 +421,8 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
         ),
     )
     sentences = []
-    for name, side, threshold, interval, is_empty, attribute in sides:
-        sentence = f"Predict {name} {side} {_threshold_text(threshold)}"
+    for name, preposition, threshold, interval, is_empty, attribute in sides:
+        sentence = f"Predict {name} {preposition} {_threshold_text(threshold)}"
         if is_empty:
             sentence = f"No row is predicted {name}"
         else:
@@ -423,8 +431,8 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
         if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.standard_error):
             limits = sorted(getattr(out_of_sample, attribute))
             level = f"{100 * out_of_sample.level:.10g}%"
-            resampled = " to ".join(map(_threshold_text, limits))
-            sentence += f"; {resampled} in the central {level} of resamples"
+            resampled_range = " to ".join(map(_threshold_text, limits))
+            sentence += f"; {resampled_range} in the central {level} of resamples"
         sentences.append(f"{sentence}.")
     return sentences
 
@@ -459,7 +467,7 @@ def decision_document(
     ranking, out_of_sample = decision.ranking, decision.out_of_sample
     tolerance = decision.tolerance
     document: dict[str, Any] = {
-        "schema": DECISION,
+        "schema": DECISION_SCHEMA,
         "model": ranking.name,
         "positive": ranking.positive,
         "criterion": decision.criterion.name,
@@ -506,7 +514,7 @@ def band_document(
     ranking, out_of_sample = decision.ranking, decision.out_of_sample
     chow_band = decision.calibrated
     document: dict[str, Any] = {
-        "schema": BAND,
+        "schema": BAND_SCHEMA,
         "model": ranking.name,
         "positive": ranking.positive,
         "criterion": decision.criterion,
@@ -535,7 +543,7 @@ def band_document(
             "lower": _interval_document(out_of_sample.lower),
             "upper": _interval_document(out_of_sample.upper),
         }
-        document["honest"] = {**_resamples_document(out_of_sample), **ranges}
+        document["honest"] = {**_out_of_sample_fields(out_of_sample), **ranges}
     return document
 
 
@@ -543,13 +551,17 @@ def band_document(
 def decisions_document(decisions: Decisions) -> dict[str, Any]:
     """JSON document of decisions: that of a single decision, or a list of several."""
     documents = [decision.to_dict() for decision in decisions.decisions]
-    return documents[0] if len(documents) == 1 else {"schema": DECISIONS, "decisions": documents}
+    return (
+        documents[0]
+        if len(documents) == 1
+        else {"schema": DECISIONS_SCHEMA, "decisions": documents}
+    )
 
 
 def _out_of_sample_document(out_of_sample: OutOfSample) -> dict[str, Any]:
     """JSON document of the out-of-sample estimate of a threshold."""
     return {
-        **_resamples_document(out_of_sample),
+        **_out_of_sample_fields(out_of_sample),
         "threshold_low": json_number(out_of_sample.thresholds.low),
         "threshold_high": json_number(out_of_sample.thresholds.high),
         "within_one_standard_error": [_interval_document(i) for i in out_of_sample.within],
@@ -557,7 +569,7 @@ def _out_of_sample_document(out_of_sample: OutOfSample) -> dict[str, Any]:
     }
 
 
-def _resamples_document(out_of_sample: OutOfSample) -> dict[str, Any]:
+def _out_of_sample_fields(out_of_sample: OutOfSample) -> dict[str, Any]:
     """JSON fields common to the out-of-sample estimates of thresholds and reject bands."""
     return {
         **estimate_document(out_of_sample.estimate),
@@ -573,7 +585,7 @@ def _resamples_document(out_of_sample: OutOfSample) -> dict[str, Any]:
 
 
 def _interval_document(interval: Interval) -> list[float | None]:
-    """Limits of an interval in JSON; null if it is unbounded on that side."""
+    """Limits of an interval in JSON; null on an unbounded side."""
     return [json_number(limit) for limit in interval]
 
 
@@ -584,15 +596,19 @@ def _label(name: str) -> str:
 
 
 def _capitalized(text: str) -> str:
-    """Text whose first letter is a capital."""
+    """The text with its first letter capitalized."""
     return text[:1].upper() + text[1:]
 
 
-def _at_prevalence(text: str, prevalence: float | None) -> str:
-    return text if prevalence is None else f"{text} at a prevalence of {_percent(prevalence)}"
+def _with_prevalence(text: str, prevalence: float | None) -> str:
+    return (
+        text
+        if prevalence is None
+        else f"{text} at a prevalence of {_format_proportion(prevalence)}"
+    )
 
 
-def _percent(proportion: float) -> str:
+def _format_proportion(proportion: float) -> str:
     return "undefined" if math.isnan(proportion) else format_percent(proportion)
 
 
@@ -601,7 +617,7 @@ def _threshold_text(value: float) -> str:
 
 
 def _exact_threshold_text(value: float) -> str:
-    """Threshold with enough digits to give identical predictions when typed."""
+    """Threshold with enough digits to give identical predictions when typed in."""
     return NO_THRESHOLD if value == math.inf else format_exact_threshold(value)
 
 
@@ -620,8 +636,8 @@ def _interval_text(interval: Interval, conjunction: str = "") -> str:
 
 def _intervals_text(intervals: Sequence[Interval]) -> str:
     """Intervals of thresholds in words, the lowest first."""
-    texts = [_interval_text(interval) for interval in sorted(intervals[:MAX_INTERVALS], key=min)]
-    more = len(intervals) - MAX_INTERVALS
-    if more > 0:
-        texts.append(f"{more:,} more ranges")
+    texts = [_interval_text(interval) for interval in sorted(intervals[:MAX_LISTED], key=min)]
+    unlisted_count = len(intervals) - MAX_LISTED
+    if unlisted_count > 0:
+        texts.append(f"{unlisted_count:,} more ranges")
     return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))

@@ -77,11 +77,11 @@ def _placements_by_class(paired: PairedRanking) -> tuple[NDArray[np.float64], ND
     """Placements of the positive and the negative rows; one array row per model."""
     positives = int(np.count_nonzero(paired.positive_rows))
     models = paired.models
-    of_positives = np.empty((len(models), positives))
-    of_negatives = np.empty((len(models), paired.rows - positives))
+    positive_placements = np.empty((len(models), positives))
+    negative_placements = np.empty((len(models), paired.rows - positives))
     for index, name in enumerate(models):
-        of_positives[index], of_negatives[index] = paired.placements(name)
-    return of_positives, of_negatives
+        positive_placements[index], negative_placements[index] = paired.placements(name)
+    return positive_placements, negative_placements
 
 
 def _class_weights(paired: PairedRanking) -> list[NDArray[Any] | None]:
@@ -154,13 +154,13 @@ def _require_both_classes(paired: PairedRanking) -> None:
 
 Limits = tuple[float, float]
 """The lower and the upper limit of an interval."""
-ROUNDING = 1e-12
-"""An AUC of real weights this close to 0 or 1 is exactly 0 or 1."""
+ROUNDING_TOLERANCE = 1e-12
+"""An AUC of real-valued weights that is this close to 0 or 1 counts as exactly 0 or 1."""
 PERFECT_AUC_METHOD = "exact-type bound"
 
 
 class PlacementVariances(NamedTuple):
-    """The AUC, the effective rows of each class, and the variances of their placements."""
+    """The AUC, and each class's effective number of rows and variance of placements."""
 
     area: float
     positives: float
@@ -181,7 +181,7 @@ def placement_variances(ranking: Ranking) -> PlacementVariances:
     """
     positives, negatives = float(ranking.positives), float(ranking.negatives)
     area = float(ranking.twice_pairs_won()) / (2 * positives * negatives)
-    if not ranking.is_counted and abs(area - round(area)) < ROUNDING:
+    if not ranking.is_counted and abs(area - round(area)) < ROUNDING_TOLERANCE:
         area = float(round(area))  # except for rounding error, every pair is won, or lost
     rows = ranking.effective_rows
     sums = _squared_deviations(ranking, area)
@@ -198,34 +198,38 @@ def _squared_deviations(ranking: Ranking, area: float) -> NDArray[np.float64]:
         return np.array([ranking.pairs.positive_squares, ranking.pairs.negative_squares])
     _, true_positives, false_positives = ranking.tally
     squares = None if ranking.squares is None else ranking.squares.tally[1:]
-    deviations = _exact_deviations(ranking) if ranking.is_counted else _deviations(ranking, area)
+    deviations = (
+        _exact_deviation_function(ranking)
+        if ranking.is_counted
+        else _deviation_function(ranking, area)
+    )
     sums = np.zeros(2)
     for start, stop in cache_blocks((0, ranking.distinct)):
         part = slice(start, stop + 1)
-        above, below = deviations(true_positives[part], false_positives[part])
+        of_positives, of_negatives = deviations(true_positives[part], false_positives[part])
         cumulative = (true_positives, false_positives) if squares is None else squares
         weights = [np.diff(side[part].astype(np.float64)) for side in cumulative]
-        sums += [weights[0] @ above**2, weights[1] @ below**2]
+        sums += [weights[0] @ of_positives**2, weights[1] @ of_negatives**2]
     return sums
 
 
-Deviations = Callable[
+DeviationFunction = Callable[
     ["NDArray[Any]", "NDArray[Any]"], tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 ]
-"""Deviations from the AUC of the placements of positives and of negatives at each score."""
+"""Function that returns deviations of both classes' placements from the AUC, at each score."""
 
 
-def _deviations(ranking: Ranking, area: float) -> Deviations:
+def _deviation_function(ranking: Ranking, area: float) -> DeviationFunction:
     positives, negatives = float(ranking.positives), float(ranking.negatives)
 
     def deviations(true_positives: NDArray[Any], false_positives: NDArray[Any]) -> Any:
-        above = 1 - (false_positives[1:] + false_positives[:-1]) / (2 * negatives) - area
-        return above, (true_positives[1:] + true_positives[:-1]) / (2 * positives) - area
+        of_positives = 1 - (false_positives[1:] + false_positives[:-1]) / (2 * negatives) - area
+        return of_positives, (true_positives[1:] + true_positives[:-1]) / (2 * positives) - area
 
     return deviations
 
 
-def _exact_deviations(ranking: Ranking) -> Deviations:
+def _exact_deviation_function(ranking: Ranking) -> DeviationFunction:
     """Deviations of counted rows, without cancellation where placements are close to the AUC.
 
     They are integers over 2 · P · N, which are subtracted before anything is rounded.
@@ -237,9 +241,12 @@ def _exact_deviations(ranking: Ranking) -> Deviations:
 
     def deviations(true_positives: NDArray[Any], false_positives: NDArray[Any]) -> Any:
         tp, fp = true_positives.astype(dtype), false_positives.astype(dtype)
-        above = positives * (2 * negatives - fp[1:] - fp[:-1]) - twice_pairs_won
-        below = negatives * (tp[1:] + tp[:-1]) - twice_pairs_won
-        return above.astype(np.float64) / twice_pairs, below.astype(np.float64) / twice_pairs
+        of_positives = positives * (2 * negatives - fp[1:] - fp[:-1]) - twice_pairs_won
+        of_negatives = negatives * (tp[1:] + tp[:-1]) - twice_pairs_won
+        return (
+            of_positives.astype(np.float64) / twice_pairs,
+            of_negatives.astype(np.float64) / twice_pairs,
+        )
 
     return deviations
 
@@ -324,7 +331,7 @@ def shrunken_delong_variance(variances: PlacementVariances) -> float:
     """DeLong's variance of an AUC, shrunk towards Hanley & McNeil's where rows are few.
 
     The variance in each class is averaged with that of Hanley & McNeil's model (see
-    `_model_variance`), whose weight is the square root of the class's rows. Its coverage is good
+    `_model_variance`), whose weight is the square root of the class size. Its coverage is good
     (docs/explanation/areas-study.md), but it is unpublished (docs/decisions/0010).
     """
     model_variance = _model_variance(variances.area)
@@ -347,13 +354,13 @@ def hanley_mcneil_variance(area: float, positives: float, negatives: float) -> f
         >>> round(hanley_mcneil_variance(0.8, 50, 50) ** 0.5, 4)
         0.0445
     """
-    above, below = area / (2 - area), 2 * area**2 / (1 + area)
-    sums = (positives - 1) * (above - area**2) + (negatives - 1) * (below - area**2)
+    q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)  # as in the paper
+    sums = (positives - 1) * (q1 - area**2) + (negatives - 1) * (q2 - area**2)
     return (area * (1 - area) + sums) / (positives * negatives)
 
 
 @_auc_method("hanley-mcneil", "Hanley–McNeil", _wald_interval)
-def _hanley_mcneil(variances: PlacementVariances) -> float:
+def _variance_by_hanley_mcneil(variances: PlacementVariances) -> float:
     return hanley_mcneil_variance(variances.area, variances.positives, variances.negatives)
 
 
@@ -365,17 +372,17 @@ def _model_variance(area: float) -> float:
 def perfect_auc_interval(area: float, rows: float, level: float) -> Limits:
     """Confidence interval of an AUC of exactly 0 or 1, where every estimated variance is 0.
 
-    It is the Clopper–Pearson interval of `rows` successes in as many trials, where `rows` are those
-    of the smaller class: that many pairs have no row in common.
+    It is the Clopper–Pearson interval of `rows` successes in as many trials, where `rows` is the
+    size of the smaller class: that many pairs can be formed without a row in common.
     """
     bound = ((1 - require_level(level)) / 2) ** (1 / rows)
     return (bound, 1.0) if area == 1 else (0.0, 1 - bound)
 
 
 SMALL_CLASS_ROWS = (10, 30)
-"""Rows in the smaller class below which the coverage of the default is far, or just, too low."""
+"""Sizes of the smaller class below which coverage is far too low, and somewhat too low."""
 MIN_DISCORDANT_ROWS = 6
-"""Its coverage is also too low if discordant (or concordant) pairs come from fewer rows."""
+"""Coverage is also too low if discordant (or concordant) pairs come from fewer rows."""
 COVERAGE_RANGES = ((82, 99), (79, 98), (84, 96))
 """The lowest and highest coverage of the default in each of these three cases, in percent."""
 
@@ -412,7 +419,7 @@ def auc_coverage_note(variances: PlacementVariances) -> str | None:
 
 
 class AucInterval(NamedTuple):
-    """Confidence interval of an AUC, with its method and a note, or the reason for having none."""
+    """Confidence interval of an AUC, with its method and a note, or why there is none."""
 
     low: float
     high: float
@@ -438,13 +445,13 @@ def auc_interval(ranking: Ranking, level: float = 0.95, method: str | None = Non
     if ranking.distinct == 1:
         return AucInterval(math.nan, math.nan, auc_method.label, "every row has the same score")
     variances = placement_variances(ranking)
-    interval = _interval(ranking, variances, auc_method, level)
+    interval = _interval_by_method(ranking, variances, auc_method, level)
     if interval.reason or auc_method is not default.function:
         return interval
     return interval._replace(note=auc_coverage_note(variances))
 
 
-def _interval(
+def _interval_by_method(
     ranking: Ranking, variances: PlacementVariances, auc_method: AucMethod, level: float
 ) -> AucInterval:
     lowest, highest = _auc_bounds_in_bins(ranking)
@@ -475,7 +482,7 @@ def _interval_in_bins(
     variances: PlacementVariances,
     bounds: Limits,
 ) -> AucInterval:
-    """An interval that contains that of every order inside bins.
+    """An interval that contains the interval of every order of the rows inside bins.
 
     At a fixed variance, the lower limit rises with the AUC and then falls (on the logit scale, near
     1), and the upper limit falls and then rises, so both are extreme where the AUC is. The variance
@@ -496,7 +503,7 @@ def _interval_in_bins(
 
 
 def largest_placement_variances(ranking: Ranking) -> PlacementVariances:
-    """Variances of placements for DeLong's AUC variance; the largest over orders inside bins."""
+    """Variances of placements, as for DeLong's variance; the largest over orders inside bins."""
     lowest, highest = _auc_bounds_in_bins(ranking)
     variances = placement_variances(ranking)
     return _max_variances(ranking, variances, highest - lowest) if lowest < highest else variances
@@ -509,7 +516,7 @@ def _max_variances(
 
     A placement is off by at most half its bin's proportion of the other class, and the AUC by at
     most half its range. By Minkowski's inequality, the root of the sum of squared deviations grows
-    by at most the root of the sum of the squares of both bounds added.
+    by at most the root of the sum, over rows, of the square of both bounds added together.
     """
     counts = [np.diff(side.astype(np.float64)) for side in ranking.tally[1:]]
     squares = counts

@@ -38,21 +38,21 @@ BLOCK_SIZE = 50
 """Resamples that share a seed: few enough that every core has work."""
 
 MAX_BLOCK_CELLS = 1 << 18
-"""Thresholds times resamples of a block that reads all thresholds, so that it fits in the cache."""
+"""Maximum of thresholds times resamples in a block, which should fit in the cache."""
 
 RETAINED_BYTES = 31 << 20
 """Once glibc has freed a block of this size, it keeps smaller ones for later arrays. Otherwise it
 may return each to the system and request new pages, which takes longer than everything else on
 20,000 rows."""
 
-MAX_ROWS = 200_000_000
-"""Larger samples are not resampled row by row."""
+MAX_RESAMPLED_ROWS = 200_000_000
+"""Maximum number of rows that are resampled one by one."""
 
 MAX_UNITS = 10_000_000
-"""Above this total frequency, rows are sampled by a multinomial, not one by one."""
+"""Above this total frequency, rows are sampled as a multinomial, not one by one."""
 
 MIN_ONE_SIDED_PROPORTION = 0.25
-"""If fewer resamples lie on one side of the value, they are biased rather than skewed."""
+"""If a smaller proportion lies on one side of the value, resamples are biased, not just skewed."""
 
 Sample_co = TypeVar("Sample_co", covariant=True)
 Sample = TypeVar("Sample")
@@ -62,7 +62,7 @@ class Source(Protocol[Sample_co]):
     """Rows that the bootstrap can resample."""
 
     def resample(self, random: np.random.Generator, size: int, *, by_class: bool) -> Sample_co:
-        """Draw `size` resamples; with `by_class` stratified, so that class totals are fixed."""
+        """Draw `size` resamples; `by_class` stratifies them, so that class totals are fixed."""
 
 
 def bootstrap(
@@ -71,7 +71,7 @@ def bootstrap(
     confidence: Confidence,
     *,
     parallel: bool = False,
-    block: int = BLOCK_SIZE,
+    block_size: int = BLOCK_SIZE,
 ) -> NDArray[np.float64]:
     """Bootstrap replicates of a statistic, one row per resample.
 
@@ -82,7 +82,7 @@ def bootstrap(
         lambda random, size: statistic(source.resample(random, size, by_class=by_class)),
         confidence,
         parallel=parallel,
-        block=block,
+        block_size=block_size,
     )
 
 
@@ -91,14 +91,14 @@ def compute_bootstrap_replicates(
     confidence: Confidence,
     *,
     parallel: bool = False,
-    block: int = BLOCK_SIZE,
+    block_size: int = BLOCK_SIZE,
 ) -> NDArray[np.float64]:
     """Compute bootstrap (or permutation) replicates in blocks, each with its own seed.
 
     Results therefore do not depend on the number of cores.
     """
     total = confidence.replicates
-    sizes = [min(block, total - start) for start in range(0, total, block)]
+    sizes = [min(block_size, total - start) for start in range(0, total, block_size)]
     seeds = np.random.SeedSequence(confidence.seed).spawn(len(sizes))
     np.empty(RETAINED_BYTES, np.int8)  # freed at once
 
@@ -130,20 +130,20 @@ class RankedRows:
         """Bootstrap resamples of the scored and the rejected rows."""
         ranking = self.ranking
         by_class = by_class or ranking.prevalence_known
-        counts = _counts(ranking)
+        counts = _counts_by_class(ranking)
         if ranking.is_counted and ranking.squares is None:
-            sampled = _multinomial(counts, random, size, by_class=by_class)
+            sampled = _sample_multinomial(counts, random, size, by_class=by_class)
         else:
             # Frequencies: a row that occurs w times adds w to the sum of squares too.
-            squares = counts if ranking.squares is None else _counts(ranking.squares)
-            sampled = _gamma(counts, squares, random, size, by_class=by_class)
+            squares = counts if ranking.squares is None else _counts_by_class(ranking.squares)
+            sampled = _sample_gamma(counts, squares, random, size, by_class=by_class)
         positives, negatives = sampled
         rejected = positives[:, -1:], negatives[:, -1:]
         return Resamples.of_counts(ranking, positives[:, :-1], negatives[:, :-1], rejected)
 
 
-def _counts(ranking: Ranking) -> list[NDArray[Any]]:
-    """Numbers of rows by score, rejected rows last, for either class."""
+def _counts_by_class(ranking: Ranking) -> list[NDArray[Any]]:
+    """Numbers of rows of each class by score, rejected rows last."""
     _, positives, negatives = ranking.tally
     return [
         np.append(np.diff(positives), ranking.rejected_positives),
@@ -151,7 +151,7 @@ def _counts(ranking: Ranking) -> list[NDArray[Any]]:
     ]
 
 
-def _multinomial(
+def _sample_multinomial(
     counts: list[NDArray[Any]], random: np.random.Generator, size: int, *, by_class: bool
 ) -> list[NDArray[Any]]:
     strata = counts if by_class else [np.concatenate(counts)]
@@ -164,7 +164,7 @@ def _multinomial(
     return sampled if by_class else np.split(sampled[0], [len(counts[0])], axis=1)
 
 
-def _gamma(
+def _sample_gamma(
     weights: list[NDArray[Any]],
     squares: list[NDArray[Any]],
     random: np.random.Generator,
@@ -193,8 +193,8 @@ def coarsen_ranking(
 ) -> Ranking:
     """Merge neighbouring scores of a ranking, so that it can be bootstrapped faster.
 
-    The groups are finer where either class has its rows, and at the top, where few rows decide.
-    The indices in `keep` are never merged.
+    The groups are finer where the rows of either class are dense, and at the top, where a few rows
+    make a difference. Thresholds whose indices are in `keep` are never merged.
     """
     if ranking.distinct <= max_thresholds:
         return ranking
@@ -275,18 +275,18 @@ class SharedRows:
         """The rows of one resample (None: all rows) and their weights (None: 1 each)."""
         paired, weights = self.paired, self.paired.weights
         if paired.clusters is not None:
-            clusters = int(paired.clusters.max()) + 1
-            cluster_draws = np.bincount(_sample_rows(random, clusters), minlength=clusters)
+            size = int(paired.clusters.max()) + 1
+            cluster_draws = np.bincount(_sample_rows(random, size), minlength=size)
             draw_counts = cluster_draws[paired.clusters]
             return None, draw_counts if weights is None else draw_counts * weights
-        strata = self._classes if by_class else ()
+        strata = self._rows_by_class if by_class else ()
         if weights is not None and not paired.importance:
             return None, _sample_frequencies(random, weights, strata)
         rows = _sample_rows(random, paired.rows, strata)
         return rows, None if weights is None else weights[rows]
 
     @cached_property
-    def _classes(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _rows_by_class(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         positive = self.paired.positive_rows
         return np.flatnonzero(positive), np.flatnonzero(~positive)
 
@@ -314,10 +314,11 @@ def _threshold_indices(ranking: Ranking, scores: NDArray[Any]) -> NDArray[np.int
 class BaggedRows:
     """Bootstrap source for out-of-bag estimates: the rows of a ranking, in the bag and out of it.
 
-    Rows are ordered by score, positives first; `cumulative_rows` are those of each class at each
-    threshold, `weights` those of the rows, after a leading 0 (None: 1 each). Of real weights only
-    the sums are known: rows of one score and class count as (Σw)² / Σw² rows of equal weight
-    (Kish 1965), which is exact if each has a distinct score.
+    All positive rows come before all negative rows, and each class is in the order of the ranking.
+    `cumulative_rows` are the numbers of rows of each class at or above each threshold; `weights`
+    are the weights of the rows, after a leading 0 (None: 1 each). Only the sums of real-valued
+    weights are known: rows of one score and class count as (Σw)² / Σw² rows of equal weight (Kish
+    1965), which is exact if each has a distinct score.
     """
 
     ranking: Ranking
@@ -358,7 +359,7 @@ class BaggedRows:
         return max(20, min(200, 20_000_000 // max(self.rows, 1)))
 
     @property
-    def block(self) -> int:
+    def block_size(self) -> int:
         """Number of resamples that fit in the cache."""
         return max(1, min(BLOCK_SIZE, MAX_BLOCK_CELLS // max(self.rows, len(self.ranking))))
 
@@ -372,7 +373,7 @@ class BaggedRows:
     ) -> tuple[Resamples, Resamples]:
         """In-bag resamples, and out-of-bag rows weighted up to the size of their class.
 
-        Fixed costs, rows rejected before and the prevalence are thus the same in both.
+        Fixed costs, previously rejected rows and the prevalence are thus the same in both.
         """
         rows = self.rows
         strata = np.split(np.arange(rows), [self.cumulative_rows[0][-1]]) if by_class else ()
@@ -406,7 +407,7 @@ class BaggedRows:
 
 
 def _require_countable(rows: int) -> None:
-    if rows > MAX_ROWS:
+    if rows > MAX_RESAMPLED_ROWS:
         raise InputError(
             f"{rows:,} rows are too many to bootstrap; a threshold chosen on that many rows "
             "performs as well on new data."
@@ -436,7 +437,7 @@ class ClassRows:
         self, random: np.random.Generator, size: int, *, by_class: bool = False
     ) -> Iterator[NDArray[np.float64]]:
         """Yield the row weights of each bootstrap resample."""
-        strata = self._classes if by_class else ()
+        strata = self._rows_by_class if by_class else ()
         for _ in range(size):
             yield self._sample(random, strata).astype(np.float64)
 
@@ -459,7 +460,7 @@ class ClassRows:
         return np.repeat(rows, weights) if weights.sum(dtype=np.float64) <= MAX_UNITS else None
 
     @cached_property
-    def _classes(self) -> list[NDArray[np.intp]]:
+    def _rows_by_class(self) -> list[NDArray[np.intp]]:
         codes = self.rows.codes if self._units is None else self.rows.codes[self._units]
         return [np.flatnonzero(codes == code) for code in np.unique(codes)]
 
@@ -475,7 +476,7 @@ def percentile_interval(
     acceleration: float = 0.0,
     shift: float = 0.0,
 ) -> ConfidenceInterval:
-    """Percentile confidence interval from bootstrap resamples, bias-corrected or BCa if requested.
+    """Percentile confidence interval from bootstrap resamples: plain, bias-corrected or BCa.
 
     Args:
         values: The statistic of each resample; NaN where it is undefined.
@@ -484,28 +485,28 @@ def percentile_interval(
         acceleration: The acceleration of BCa, see `bca_acceleration`.
         shift: Amount to add to both limits.
     """
-    defined = values[~np.isnan(values)]
-    note = _undefined_note(values, defined)
+    defined_values = values[~np.isnan(values)]
+    note = _undefined_note(values, defined_values)
     method = (
         f"{bootstrap_method_name(confidence)}, {len(values):,} resamples, seed {confidence.seed}"
     )
-    if len(defined) < 2 or 2 * len(defined) < len(values):
+    if len(defined_values) < 2 or 2 * len(defined_values) < len(values):
         return ConfidenceInterval(math.nan, math.nan, method, note)
-    if defined.min() == defined.max():
+    if defined_values.min() == defined_values.max():
         return ConfidenceInterval(
             math.nan, math.nan, method, "no interval: all resamples have the same value"
         )
     tails = np.array([(1 - confidence.level) / 2, (1 + confidence.level) / 2])
-    finite = bool(np.isfinite(defined).all())
-    if confidence.method != "bootstrap" and finite and math.isfinite(value):
-        proportion_below = (defined < value).mean() + (defined == value).mean() / 2
+    all_finite = bool(np.isfinite(defined_values).all())
+    if confidence.method != "bootstrap" and all_finite and math.isfinite(value):
+        proportion_below = (defined_values < value).mean() + (defined_values == value).mean() / 2
         if not MIN_ONE_SIDED_PROPORTION < proportion_below < 1 - MIN_ONE_SIDED_PROPORTION:
-            low, high = (limit + shift for limit in _basic_interval(defined, value, tails))
+            low, high = (limit + shift for limit in _basic_interval(defined_values, value, tails))
             return ConfidenceInterval(low, high, f"basic {method}", note)
         tails = _bca_tails(proportion_below, tails, acceleration)
     # Resamples may be infinite ratios: take the nearest resample, not the mean of two.
-    interpolation: Literal["linear", "nearest"] = "linear" if finite else "nearest"
-    limits = np.quantile(defined, tails, method=interpolation)
+    interpolation: Literal["linear", "nearest"] = "linear" if all_finite else "nearest"
+    limits = np.quantile(defined_values, tails, method=interpolation)
     low, high = (float(limit) + shift for limit in limits)
     return ConfidenceInterval(low, high, method, note)
 
@@ -518,20 +519,24 @@ def standard_error_interval(
     For statistics that are nearly normal; with few rows, percentile intervals are too narrow
     (docs/explanation/coverage.md).
     """
-    finite = values[np.isfinite(values)]
-    if len(finite) < 2 or 2 * len(finite) < len(values) or finite.min() == finite.max():
+    finite_values = values[np.isfinite(values)]
+    if (
+        len(finite_values) < 2
+        or 2 * len(finite_values) < len(values)
+        or finite_values.min() == finite_values.max()
+    ):
         return missing_interval("no interval: too few resamples have distinct, finite values")
-    half_width = critical_value(confidence.level) * float(finite.std(ddof=1))
+    half_width = critical_value(confidence.level) * float(finite_values.std(ddof=1))
     method = (
         f"bootstrap standard error, {len(values):,} resamples, seed {confidence.seed}"
         f"{', stratified by class' if confidence.by_class else ''}"
     )
-    note = _undefined_note(values, finite)
+    note = _undefined_note(values, finite_values)
     return ConfidenceInterval(value - half_width, value + half_width, method, note)
 
 
-def _undefined_note(values: NDArray[np.float64], defined: NDArray[np.float64]) -> str | None:
-    undefined = len(values) - len(defined)
+def _undefined_note(values: NDArray[np.float64], defined_values: NDArray[np.float64]) -> str | None:
+    undefined = len(values) - len(defined_values)
     return f"undefined in {undefined:,} of {len(values):,} resamples" if undefined else None
 
 
@@ -558,8 +563,8 @@ def bca_acceleration(deviations: NDArray[np.float64], rows: NDArray[Any]) -> NDA
             column per statistic.
         rows: Number of rows with each of these deviations.
     """
-    defined = np.nan_to_num(deviations)
-    squares, cubes = (rows @ defined**power for power in (2, 3))
+    defined_deviations = np.nan_to_num(deviations)
+    squares, cubes = (rows @ defined_deviations**power for power in (2, 3))
     return np.asarray(
         np.divide(cubes, 6 * squares**1.5, out=np.zeros_like(squares), where=squares > 0)
     )

@@ -20,7 +20,7 @@ from tradeoff.stats.interval_methods import (
 )
 from tradeoff.uncertainty import auc  # noqa: F401 - registers the methods for AUCs
 
-Progress = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """Called with the number of resamples done so far and their total number."""
 
 Sampling = Literal["random", "by class"]
@@ -46,7 +46,7 @@ class Confidence:
     replicates: int = 1000
     seed: int = 0
     sampling: Sampling = "random"
-    progress: Progress | None = None
+    progress: ProgressCallback | None = None
 
     def __post_init__(self) -> None:
         """Validate the fields."""
@@ -102,7 +102,7 @@ def adjusted_confidence(  # noqa: PLR0913, PLR0917 - the fields of a Confidence
     replicates: int | None = None,
     seed: int | None = None,
     sampling: Sampling | None = None,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Confidence | None:
     """Confidence settings with some fields replaced; a level of None means no intervals.
 

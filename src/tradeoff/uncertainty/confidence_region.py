@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-ROUNDING = 1e-9
-"""Added to the diagonal of correlation matrices, so that singular ones have a Cholesky factor."""
+IDENTITY_WEIGHT = 1e-9
+"""Weight of the identity mixed into correlation matrices, so that all have a Cholesky factor."""
 
 
 class RateEstimate(NamedTuple):
@@ -37,7 +37,7 @@ class RateEstimate(NamedTuple):
     def shift(self, z: Any, *, exact: bool) -> Floats:
         """Shift the rate by z normal deviates; it never falls from one threshold to the next.
 
-        By Jeffreys' quantiles (Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286), or by
+        It uses Jeffreys quantiles (Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286), or
         `exact` ones, which are conservative (Clopper & Pearson 1934, doi:10.2307/2331986). A rate
         of 0 is not shifted down, nor a rate of 1 up.
 
@@ -137,26 +137,26 @@ def _weighted_rate(
     """
     squared_deviations = squares * (1 - value) ** 2 + (squared_total - squares) * value**2
     mean_weight = squared_total / total
-    has_above, has_below = value > 0, value < value[-1]
+    has_rows_above, has_rows_below = value > 0, value < value[-1]
     rows_at_ends = np.full(len(value), total / mean_weight)
-    if has_above.any() and has_below.any():
-        first, last = np.argmax(has_above), np.flatnonzero(has_below)[-1]
+    if has_rows_above.any() and has_rows_below.any():
+        first, last = np.argmax(has_rows_above), np.flatnonzero(has_rows_below)[-1]
         top_weight = squares[first] / (value[first] * total)
         bottom_weight = (squares[-1] - squares[last]) / ((value[-1] - value[last]) * total)
         bottom_rows, top_rows = (total / max(mean_weight, w) for w in (bottom_weight, top_weight))
-        rows_at_ends = np.where(has_above, bottom_rows, top_rows)
+        rows_at_ends = np.where(has_rows_above, bottom_rows, top_rows)
     return _rate_with_variance(value, squared_deviations / total**2, rows_at_ends)
 
 
 def _rate_with_variance(value: Floats, variance: Floats, rows_at_ends: Any) -> RateEstimate:
-    """A rate with the effective rows of its variance; `rows_at_ends` where it is 0 or 1."""
+    """A rate with its effective number of rows: `rows_at_ends` where it is 0 or 1."""
     rows = np.array(np.broadcast_to(rows_at_ends, value.shape), np.float64)
     np.divide(value * (1 - value), variance, out=rows, where=(value > 0) & (value < 1))
     return RateEstimate(value, rows)
 
 
 def _cluster_counts(ranking: Ranking, paired: PairedRanking) -> tuple[Floats, Iterator[Floats]]:
-    """Rows of both classes by cluster: in total, and at or above each threshold."""
+    """Numbers of rows of both classes by cluster: in total, and at or above each threshold."""
     (scores,) = paired.scores.values()
     clusters = np.asarray(paired.clusters)
     size = int(clusters.max()) + 1
@@ -183,12 +183,14 @@ def _cluster_counts(ranking: Ranking, paired: PairedRanking) -> tuple[Floats, It
 
 
 def _correlation_roots(covariances: Floats) -> Floats:
-    """Cholesky factors of the correlations at each threshold, the prevalence first."""
+    """Cholesky factors of the correlation matrix at each threshold, with the prevalence first."""
     standard_errors = np.sqrt(np.einsum("ijj->ij", covariances))
     products = np.einsum("ij,ik->ijk", standard_errors, standard_errors)
     identity = np.broadcast_to(np.eye(3), covariances.shape)
     correlations = np.divide(covariances, products, out=identity.copy(), where=products > 0)
-    return np.asarray(np.linalg.cholesky((1 - ROUNDING) * correlations + ROUNDING * identity))
+    return np.asarray(
+        np.linalg.cholesky((1 - IDENTITY_WEIGHT) * correlations + IDENTITY_WEIGHT * identity)
+    )
 
 
 # The confidence region of a ranking.
@@ -201,7 +203,7 @@ def _correlation_roots(covariances: Floats) -> Floats:
 
 
 RATE_DIRECTIONS = 24
-"""Directions in the plane of both rates; a polygon with this many sides is a circle to 1%."""
+"""Directions in the plane of both rates; a polygon with as many sides is a circle to within 1%."""
 
 PREVALENCE_STEPS = 12
 """Steps from the lowest to the highest prevalence; half as many where the rates are ordered, since

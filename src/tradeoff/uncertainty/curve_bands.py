@@ -16,11 +16,11 @@ from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.bin_bounds import (
-    extreme_bin_orders,
+    extreme_rankings,
     is_curve_bounded,
     require_bounded_curve,
 )
-from tradeoff.measures.curves.curve import JUST_BEHIND, Curve
+from tradeoff.measures.curves.curve import SMALL_FRACTION, Curve
 from tradeoff.measures.curves.interpolation import CountInterpolation
 from tradeoff.measures.curves.registry import curve_kind
 from tradeoff.measures.estimate import Estimate
@@ -55,12 +55,12 @@ def _bootstrap_percentiles(
     confidence: Confidence,
     paired: PairedRanking | None,
 ) -> tuple[Floats, Floats, Floats, str]:
-    """Lower, middle and upper percentiles of the heights of resamples, and the method."""
+    """Lower, middle and upper percentiles of the heights of resampled curves, and the method."""
     ranking = curve.ranking
     shared = None if paired is None else SharedRows.of(paired)
     coarse = coarsen_ranking(ranking) if shared is None else shared.coarse_rankings[0]
     coarse_curve = any_curve(coarse, **curve_options)
-    exact, approximate = band_heights(curve, x), band_heights(coarse_curve, x)
+    heights, coarse_heights = band_heights(curve, x), band_heights(coarse_curve, x)
     has_rejections = ranking.rejected_positives or ranking.rejected_negatives
     is_roc = curve.name == "roc" and not has_rejections
 
@@ -77,7 +77,7 @@ def _bootstrap_percentiles(
     else:
         ys = bootstrap(shared, lambda models: resampled_heights(models[0]), confidence)
         method = "cluster bootstrap"
-    ys = _clip_heights(ys + np.nan_to_num(exact - approximate), curve.up.name)
+    ys = _clip_heights(ys + np.nan_to_num(heights - coarse_heights), curve.up.name)
     tail = (1 - confidence.level) / 2
     limits = np.full((3, len(x)), np.nan)
     is_defined = ~np.isnan(ys).all(axis=0)
@@ -87,7 +87,7 @@ def _bootstrap_percentiles(
 
 
 def band_heights(curve: Curve, x: Floats) -> Floats:
-    """Heights of a curve at many x, for its band; the better end of a vertical step."""
+    """Heights of a curve at many x, for its band: on a vertical step, the better end."""
     arriving, leaving = curve.limits(x)
     better = np.fmin if curve.up.better == "lower" else np.fmax
     return np.asarray(better(arriving, leaving))
@@ -162,7 +162,7 @@ def _confusion_counts_at(ranking: Ranking, x_metric: Measure, x: Floats) -> Floa
     last = np.searchsorted(values, values[0], "right") - 1
     # Precision is undefined while no row is predicted positive, but defined just after that.
     is_empty = (x == values[0]) & (columns[0][last] + columns[2][last] == 0)
-    leaving = np.where(is_empty, x + JUST_BEHIND, x)
+    leaving = np.where(is_empty, x + SMALL_FRACTION, x)
     # Of equal values, interp uses the last.
     first_counts = interpolate(x, slice(None, None, -1), -1)
     return np.array([first_counts, interpolate(leaving, slice(None), 1)])
@@ -273,7 +273,7 @@ def curve_band(  # noqa: PLR0913 - ranking, curve, confidence and points
         require_bounded_curve(curve)
         bands = [
             curve_band(case, curve_options, confidence, kind=kind, x=x_values)
-            for case in extreme_bin_orders(ranking)
+            for case in extreme_rankings(ranking)
         ]
         return _union_of_bands(*bands)
     if confidence.is_bootstrap and kind == "pointwise":
@@ -281,7 +281,7 @@ def curve_band(  # noqa: PLR0913 - ranking, curve, confidence and points
             curve, curve_options, x_values, confidence, paired
         )
         return Band(x_values, low, middle, high, kind, confidence.level, method)
-    _require_valid_level(curve, curve_options)
+    _require_guaranteed_coverage(curve, curve_options)
     middle = band_heights(curve, x_values)
     if paired is not None:
         (ranking,) = paired.rankings.values()
@@ -322,8 +322,8 @@ def _band_points(curve: Curve) -> Floats:
     return x if curve.formula is not None else np.union1d(x, np.linspace(x[0], x[-1], GRID_POINTS))
 
 
-def _require_valid_level(curve: Curve, curve_options: Mapping[str, Any]) -> None:
-    """Require a curve whose band is known to reach its level."""
+def _require_guaranteed_coverage(curve: Curve, curve_options: Mapping[str, Any]) -> None:
+    """Require a curve whose band is known to have the coverage of its level."""
     ranking, reason = curve.ranking, curve_kind(curve.name).no_band
     if isinstance(curve_options.get("costs"), RowCosts):
         reason = "costs differ from row to row"

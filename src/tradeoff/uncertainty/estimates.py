@@ -64,7 +64,7 @@ def clustered_estimates(
     """Estimates for one model with confidence intervals that respect clusters of rows."""
     (ranking,) = paired.rankings.values()
     estimates = {name: question.estimate(ranking) for name, question in questions.items()}
-    resampled = {}
+    resampled_questions = {}
     for name, question in questions.items():
         if not estimates[name].is_defined:
             continue
@@ -76,9 +76,9 @@ def clustered_estimates(
             interval = _clustered_auc_interval(paired, coefficients, confidence.level)
             estimates[name] = with_interval(estimates[name], interval, confidence.level)
         else:
-            resampled[name] = question
-    if resampled:
-        for name, interval in _cluster_bootstrap(resampled, paired, confidence).items():
+            resampled_questions[name] = question
+    if resampled_questions:
+        for name, interval in _cluster_bootstrap(resampled_questions, paired, confidence).items():
             estimates[name] = with_interval(estimates[name], interval, confidence.level)
     return estimates
 
@@ -126,9 +126,11 @@ def _cluster_bootstrap(
     (ranking,) = paired.rankings.values()
     intervals = {}
     for index, (name, question) in enumerate(questions.items()):
-        exact = question.estimate(ranking).value
-        coarse = question.estimate(shared.coarse_rankings[0]).value
-        interval = percentile_interval(values[:, index], coarse, confidence, shift=exact - coarse)
+        value = question.estimate(ranking).value
+        coarse_value = question.estimate(shared.coarse_rankings[0]).value
+        interval = percentile_interval(
+            values[:, index], coarse_value, confidence, shift=value - coarse_value
+        )
         intervals[name] = clip_interval(interval._replace(method=method), question)
     return intervals
 
@@ -173,18 +175,18 @@ def cost_estimate(
     if index is None:
         variable_cost = metric_with_interval(measure, weighted.at(threshold), confidence)
         return _shift_cost(variable_cost, estimate.value)
-    by_corner = [
+    corner_estimates = [
         _shift_cost(
             metric_with_interval(measure, corner, confidence),
             float(costs.total(corner)) / spent.rows,
         )
         for corner in bin_corner_matrices(weighted, index)
     ]
-    return estimate_inside_bin(None, by_corner, weighted)
+    return estimate_inside_bin(None, corner_estimates, weighted)
 
 
 def _shift_cost(estimate: Estimate, value: float) -> Estimate:
-    """Shift an estimated cost to a value that includes fixed costs, and both limits alike."""
+    """Shift an estimated cost and its limits, so that its value includes fixed costs."""
     fixed_cost = value - estimate.value
     low, high = estimate.low + fixed_cost, estimate.high + fixed_cost
     return replace(estimate, name=EXPECTED_COST, value=value, low=low, high=high)
@@ -227,12 +229,12 @@ def metric_estimates(
     index = split_bin_index(ranking, threshold)
     if index is None:
         return matrix_estimates(measures, ranking.at(threshold), confidence)
-    by_corner = [
+    corner_estimates = [
         matrix_estimates(measures, corner, confidence)
         for corner in bin_corner_matrices(ranking, index)
     ]
     return {
-        m.name: estimate_inside_bin(m, [corner[m.name] for corner in by_corner], ranking)
+        m.name: estimate_inside_bin(m, [corner[m.name] for corner in corner_estimates], ranking)
         for m in measures
     }
 

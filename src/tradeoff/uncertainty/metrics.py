@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 Matrix = ConfusionMatrix | ClassMatrix
-TOLERANCE = 1e-12
-"""Relative width up to which an interval is a single value, except for rounding error."""
+RELATIVE_TOLERANCE = 1e-12
+"""An interval of at most this relative width is a single value, apart from rounding error."""
 CLASS_TOTALS = frozenset({"positives", "negatives"})
 FIXED_TOTALS = "no interval: class totals are fixed"
 BIASED_IF_WEAK = (
@@ -77,9 +77,9 @@ def _no_interval_reason(matrix: Matrix) -> str | None:
     rows = float(matrix.rows)
     if not rows:
         return None  # undefined anyway
-    cells = _tables(matrix)
+    cells = _table(matrix)
     is_weighted = getattr(matrix, "squares", None) is not None
-    if not is_weighted and rows <= 1 + TOLERANCE and (cells != np.floor(cells)).any():
+    if not is_weighted and rows <= 1 + RELATIVE_TOLERANCE and (cells != np.floor(cells)).any():
         return "a matrix of proportions does not give the number of rows"
     return None
 
@@ -96,7 +96,7 @@ class _MatrixIntervals:
         self.matrix = matrix
         self.confidence = confidence
         self.fixed_classes = confidence.by_class or getattr(matrix, "prevalence_known", False)
-        self._moved: Mover | None = None
+        self._cached_mover: Mover | None = None
         self._resamples: Matrix | None = None
 
     def of(self, measure: Measure) -> ConfidenceInterval:
@@ -112,36 +112,38 @@ class _MatrixIntervals:
     def _two_class_interval(self, measure: Measure, matrix: ConfusionMatrix) -> ConfidenceInterval:
         if measure.trials and (measure.trials in CLASS_TOTALS or not self.fixed_classes):
             return self._proportion_interval(measure, matrix)
-        by_formula = measure.interval(self.moved) if measure.interval else None
-        if by_formula is not None:
-            return by_formula
-        low, high = (float(limit) for limit in self.moved.interval(measure))
+        formula_interval = measure.interval(self.mover) if measure.interval else None
+        if formula_interval is not None:
+            return formula_interval
+        low, high = (float(limit) for limit in self.mover.interval(measure))
         if math.isinf(float(measure(matrix))):
             return missing_interval("no interval: the value is infinite")
-        if high - low <= TOLERANCE * max(abs(low), abs(high)):
+        if high - low <= RELATIVE_TOLERANCE * max(abs(low), abs(high)):
             return missing_interval(FIXED_TOTALS)
         return ConfidenceInterval(low, high, mover_intervals.METHOD)
 
     @property
-    def moved(self) -> Mover:
+    def mover(self) -> Mover:
         """The matrix with each of its rates varied across its confidence interval."""
-        if self._moved is None:
+        if self._cached_mover is None:
             if not isinstance(self.matrix, ConfusionMatrix):
-                raise TypeError("shares are those of two classes")
+                raise TypeError("a Mover needs a matrix of two classes")
             level = self.confidence.level
-            self._moved = Mover.of(self.matrix, level, fixed_classes=self.fixed_classes)
-        return self._moved
+            self._cached_mover = Mover.of(self.matrix, level, fixed_classes=self.fixed_classes)
+        return self._cached_mover
 
     def _proportion_interval(self, measure: Measure, matrix: ConfusionMatrix) -> ConfidenceInterval:
-        share = _proportion_cells(measure)
+        proportion = _proportion_cells(measure)
         squares = None if matrix.squares is None else confusion_cells(matrix.squares)
-        trials = float(share.trials(confusion_cells(matrix), squares))
+        trials = float(proportion.trials(confusion_cells(matrix), squares))
         value = float(measure(matrix))
         return self._interval_of_trials(value, trials)
 
-    def _interval_of_trials(self, share: float, trials: float) -> ConfidenceInterval:
+    def _interval_of_trials(self, proportion: float, trials: float) -> ConfidenceInterval:
         method = self.confidence.method_for("shares")
-        low, high = proportion_interval(share * trials, trials, self.confidence.level, method.name)
+        low, high = proportion_interval(
+            proportion * trials, trials, self.confidence.level, method.name
+        )
         return ConfidenceInterval(float(low), float(high), method.label)
 
     def _multiclass_interval(self, measure: Measure, matrix: ClassMatrix) -> ConfidenceInterval:
@@ -154,7 +156,7 @@ class _MatrixIntervals:
         def metric(tables: NDArray[np.float64]) -> Any:
             return measure(ClassMatrix(tables[:, :-1], matrix.classes, tables[:, -1]))
 
-        variance = _delta_variance(metric, _tables(matrix), fixed_classes=self.fixed_classes)
+        variance = _delta_variance(metric, _table(matrix), fixed_classes=self.fixed_classes)
         limits = measure.low, measure.high
         low, high = _delta_interval(value, variance, limits, self.confidence.level)
         if math.isnan(low):
@@ -179,14 +181,17 @@ class _MatrixIntervals:
 
 
 def _proportion_cells(measure: Measure) -> Proportion:
-    """The cells that a proportion counts as hits (alone, it is 1) and as misses (it is 0)."""
+    """The cells that a proportion counts as hits and as misses.
+
+    With rows in one cell alone, the proportion is 1 if it counts hits and 0 if it counts misses.
+    """
     single_rows: dict[str, Any] = dict(zip(CELLS, np.eye(len(CELLS)), strict=True))
     values = np.asarray(measure(ConfusionMatrix(**single_rows)))
     hits, misses = (np.flatnonzero(values == value).tolist() for value in (1.0, 0.0))
     return Proportion(tuple(hits), tuple(misses))
 
 
-def _tables(matrix: Matrix) -> NDArray[np.float64]:
+def _table(matrix: Matrix) -> NDArray[np.float64]:
     """Counts by actual and predicted class, rejected rows in the last column."""
     rejections = matrix.rejections
     if rejections is None:
@@ -197,23 +202,23 @@ def _tables(matrix: Matrix) -> NDArray[np.float64]:
 def _resample_matrix(matrix: Matrix, confidence: Confidence, *, by_class: bool) -> Matrix:
     """Bootstrap resamples of the rows as a single matrix, whose counts are arrays."""
     random = np.random.default_rng(confidence.seed)
-    tables = _tables(matrix)
+    tables = _table(matrix)
     strata = list(tables) if by_class else [tables.ravel()]
     sizes = [_effective_rows(matrix, "rows")] if not by_class else _class_sizes(matrix, tables)
     resampled = [
         _resample_counts(counts, round(rows), random, confidence.replicates)
         for counts, rows in zip(strata, sizes, strict=True)
     ]
-    return _from_cells(np.concatenate(resampled), matrix)
+    return _matrix_from_cells(np.concatenate(resampled), matrix)
 
 
 def _class_sizes(matrix: Matrix, tables: NDArray[np.float64]) -> list[float]:
     """Kish's effective number of rows of each class."""
     squares = getattr(matrix, "squares", None)
-    squared = tables if squares is None else _tables(squares)
+    square_tables = tables if squares is None else _table(squares)
     return [
         counts.sum() ** 2 / square.sum() if square.any() else 0.0
-        for counts, square in zip(tables, squared, strict=True)
+        for counts, square in zip(tables, square_tables, strict=True)
     ]
 
 
@@ -226,7 +231,7 @@ def _resample_counts(
     return np.asarray(random.multinomial(rows, counts / total, size).T * (total / rows))
 
 
-def _from_cells(cells: NDArray[np.float64], matrix: Matrix) -> Matrix:
+def _matrix_from_cells(cells: NDArray[np.float64], matrix: Matrix) -> Matrix:
     size = len(matrix.classes)
     table = cells.reshape(size, size + 1, -1)
     if isinstance(matrix, ClassMatrix):
@@ -281,9 +286,9 @@ def _counts(matrix: ConfusionMatrix, names: list[str]) -> NDArray[np.float64]:
 # short near its ends. If a cell is empty, 1/2 is added to every cell to compute V.
 
 DELTA_METHOD = "delta method, Wilson"
-ROUNDING = 1e-18
+MIN_VARIANCE = 1e-18
 """Smaller variances are due to rounding error."""
-STEP = float(np.cbrt(np.finfo(np.float64).eps))
+RELATIVE_STEP = float(np.cbrt(np.finfo(np.float64).eps))
 """Relative step of a central difference, with similar rounding and truncation errors."""
 
 
@@ -309,7 +314,7 @@ def _delta_variance(
     cells = np.argwhere(can_vary)
     tables = np.repeat(counts[..., None], 2 * len(cells), axis=-1)
     for index, (row, column) in enumerate(cells):
-        step = STEP * counts[row, column]
+        step = RELATIVE_STEP * counts[row, column]
         tables[row, column, 2 * index] += step
         tables[row, column, 2 * index + 1] -= step
     values = np.asarray(metric(tables), np.float64)
@@ -343,7 +348,7 @@ def _delta_interval(
         [0.6042, 0.7811]
     """
     lowest, highest = limits
-    if not variance > ROUNDING:
+    if not variance > MIN_VARIANCE:
         return math.nan, math.nan
     if not (math.isfinite(lowest) and math.isfinite(highest)):
         half_width = critical_value(level) * math.sqrt(variance)
@@ -357,7 +362,7 @@ def _delta_interval(
 
 
 def _min_unit_variance(variance: float, width: float) -> float:
-    """Lower bound of p(1 - p) at the ends of the range: its value one standard error inside."""
+    """Lower bound of p(1 - p) at the ends of the range: its value one standard error away."""
     standard_error = math.sqrt(variance) / width
     return standard_error * max(1 - standard_error, 0.5)
 
@@ -417,7 +422,7 @@ def _average_of_tables(measure: Measure, how: Average, tables: Numbers) -> Numbe
 
 
 def _one_vs_rest(tables: Numbers, index: int, total: Numbers) -> list[Numbers]:
-    """True positives, false negatives, false positives, true negatives and rejected rows."""
+    """Counts of a two-class matrix, in the order of its fields: one class against all others."""
     tp = tables[index, index]
     fn = tables[index, :-1].sum(axis=0) - tp
     fp = tables[:, index].sum(axis=0) - tp

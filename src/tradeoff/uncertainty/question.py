@@ -71,8 +71,8 @@ class Question:
         middle = int(np.nanargmin(distances)) if not np.isnan(distances).all() else 0
         # Resamples move the point by a few standard errors: up to there, keep scores distinct.
         half_width = 5 * np.sqrt(middle + 25)
-        window = np.linspace(-half_width, half_width, WINDOW_SIZE)
-        indices = middle + window.round().astype(np.intp)
+        offsets = np.linspace(-half_width, half_width, WINDOW_SIZE)
+        indices = middle + offsets.round().astype(np.intp)
         return np.asarray(np.clip(indices, 0, ranking.distinct))
 
 

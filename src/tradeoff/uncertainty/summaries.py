@@ -19,7 +19,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples, drop_empty_scores
 from tradeoff.core.sort import Tally
 from tradeoff.measures import mover_intervals
-from tradeoff.measures.curves.bin_bounds import extreme_bin_orders
+from tradeoff.measures.curves.bin_bounds import extreme_rankings
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import Measure
 from tradeoff.stats.special import t_quantile
@@ -51,10 +51,10 @@ class RankingStatistic(Protocol):
         """Value of the statistic for one ranking."""
 
 
-MAX_LOG = 20.0
-"""Limits beyond e to this power are not useful."""
+MAX_LOG_LIMIT = 20.0
+"""Limits whose logarithm is larger are of no use."""
 
-MIN_ROWS = 2
+MIN_ROWS_PER_CLASS = 2
 """With fewer rows in a class, there is no interval."""
 
 MAX_GROUPS_FOR_BCA = 400
@@ -66,8 +66,8 @@ MAX_GROUPS_FOR_VARIANCE = 120
 STANDARD_ERROR_RESAMPLES = 200
 """Sufficient resamples for a standard error (Efron & Tibshirani 1993, section 6.4)."""
 
-MAX_SCORES = 20_000
-"""With more scores than this, values are read off the curves of a coarse ranking."""
+MAX_SCORES_TO_READ = 20_000
+"""With more distinct scores, values are read off the curves of a coarse ranking."""
 
 TOO_FEW_ROWS = "no interval: two rows of each class are needed"
 
@@ -87,7 +87,7 @@ def summaries_with_intervals(
         elif (coefficients := linear_in_auc(measure)) and not confidence.is_bootstrap:
             interval = _auc_interval(ranking, confidence, *coefficients)
             estimates[name] = with_interval(estimate, interval, confidence.level)
-        elif (fit := _fitted_estimate(measure)) and not confidence.is_bootstrap and ranking.exact:
+        elif (fit := _fitting_function(measure)) and not confidence.is_bootstrap and ranking.exact:
             estimates[name] = fit(ranking, confidence.level)
         else:
             remaining.append(measure)
@@ -156,8 +156,8 @@ def linear_in_auc(measure: RankingStatistic) -> tuple[float, float] | None:
     return None if summary is None else summary.linear_in_auc
 
 
-def _fitted_estimate(measure: RankingStatistic) -> Callable[..., Estimate] | None:
-    """The function of a summary that comes from a fitted model with its own standard error."""
+def _fitting_function(measure: RankingStatistic) -> Callable[..., Estimate] | None:
+    """The function that estimates a summary by fitting a model, with its own standard error."""
     summary = _summary(measure)
     return summary.function if summary is not None and summary.returns_interval else None
 
@@ -199,13 +199,17 @@ class _Subject:
         return positives / (positives + negatives)
 
     def mean_interval(
-        self, value: float, of_positives: Floats, of_negatives: Floats
+        self, value: float, positive_values: Floats, negative_values: Floats
     ) -> tuple[float, float]:
-        mean_moments = moments(self.ranking, of_positives, of_negatives, by_class=self.by_class)
+        mean_moments = moments(
+            self.ranking, positive_values, negative_values, by_class=self.by_class
+        )
         return hall_interval(value, mean_moments, self.level)
 
-    def mean_variance(self, of_positives: Floats, of_negatives: Floats) -> float:
-        return moments(self.ranking, of_positives, of_negatives, by_class=self.by_class).variance
+    def mean_variance(self, positive_values: Floats, negative_values: Floats) -> float:
+        return moments(
+            self.ranking, positive_values, negative_values, by_class=self.by_class
+        ).variance
 
     def area(self, ranking: Ranking) -> ConfidenceInterval:
         return _auc_interval(ranking, self.confidence)
@@ -223,7 +227,7 @@ class _Subject:
 def _intervals(
     measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> dict[str, ConfidenceInterval]:
-    if min(ranking.effective_rows) < MIN_ROWS:
+    if min(ranking.effective_rows) < MIN_ROWS_PER_CLASS:
         return {measure.name: missing_interval(TOO_FEW_ROWS) for measure in measures}
     intervals = {}
     if not confidence.is_bootstrap:
@@ -257,7 +261,7 @@ def _reading_interval(
 ) -> ConfidenceInterval:
     """The interval of a metric at the point where another metric has a given value."""
     coarse = ranking
-    if ranking.distinct > MAX_SCORES:
+    if ranking.distinct > MAX_SCORES_TO_READ:
         coarse = coarsen_ranking(ranking, keep=[question.indices(ranking)])
     shift = question.estimate(ranking).value - question.estimate(coarse).value
     fixed_classes = confidence.by_class or question.prevalence is not None
@@ -279,10 +283,10 @@ def _bootstrap_intervals(
         replicates = min(confidence.replicates, STANDARD_ERROR_RESAMPLES)
         confidence = replace(confidence, replicates=replicates)
     values = _bootstrap_values(measures, coarse, confidence)
-    exact, approximate = _values(measures, ranking), _values(measures, coarse)
+    exact_values, coarse_values = _values(measures, ranking), _values(measures, coarse)
     if not confidence.is_bootstrap:
         return {
-            measure.name: standard_error_interval(values[:, i], exact[i], confidence)
+            measure.name: standard_error_interval(values[:, i], exact_values[i], confidence)
             for i, measure in enumerate(measures)
         }
     is_bca = confidence.method == "bca"
@@ -290,10 +294,10 @@ def _bootstrap_intervals(
     return {
         measure.name: percentile_interval(
             values[:, i],
-            approximate[i],
+            coarse_values[i],
             confidence,
             acceleration=float(accelerations[i]),
-            shift=exact[i] - approximate[i],
+            shift=exact_values[i] - coarse_values[i],
         )
         for i, measure in enumerate(measures)
     }
@@ -311,7 +315,7 @@ def _jackknife_interval(subject: _Subject, *, log: bool) -> ConfidenceInterval:
         [subject.measure],
         subject.ranking,
         by_class=subject.by_class,
-        groups=MAX_GROUPS_FOR_VARIANCE,
+        max_groups=MAX_GROUPS_FOR_VARIANCE,
     )
     total = float(rows.sum())
     influences = (total - 1) * deviations[:, 0]
@@ -326,7 +330,7 @@ def _jackknife_interval(subject: _Subject, *, log: bool) -> ConfidenceInterval:
         return ConfidenceInterval(low, high, "jackknife, Hall")
     log_moments = jackknife_moments.scaled(-1 / distance)
     log_limits = hall_interval(math.log(distance), log_moments, subject.level)
-    if log_limits[1] > MAX_LOG:
+    if log_limits[1] > MAX_LOG_LIMIT:
         return missing_interval("no interval: single rows have too much influence")
     low, high = (1 - math.exp(limit) for limit in reversed(log_limits))
     return ConfidenceInterval(low, high, "jackknife, log, Hall")
@@ -340,7 +344,7 @@ def _intervals_in_bins(
     The rows rank no worse than in the worst case and no better than in the best.
     """
     worst_case, best_case = (
-        _intervals(measures, case, confidence) for case in extreme_bin_orders(ranking)
+        _intervals(measures, case, confidence) for case in extreme_rankings(ranking)
     )
     intervals = {}
     for measure in measures:
@@ -348,7 +352,7 @@ def _intervals_in_bins(
         low, high = min(worst.low, best.low), max(worst.high, best.high)
         estimate = measure.estimate(ranking)
         values = [measure.estimate(case).value for case in (ranking.worst_case, ranking.best_case)]
-        # Some summaries may lie outside both cases: the interval is extended by that distance.
+        # A summary may lie outside the range of both cases, by which the interval is extended.
         low += min(estimate.value - estimate.within - min(values), 0.0)
         high += max(estimate.value + estimate.within - max(values), 0.0)
         intervals[measure.name] = worst._replace(low=low, high=high, note=worst.note or best.note)
@@ -380,18 +384,18 @@ def _values(measures: list[RankingStatistic], ranking: Ranking) -> list[float]:
 def _accelerations(measures: list[RankingStatistic], ranking: Ranking) -> Floats:
     """BCa acceleration of each measure."""
     return bca_acceleration(
-        *_jackknife_deviations(measures, ranking, by_class=True, groups=MAX_GROUPS_FOR_BCA)
+        *_jackknife_deviations(measures, ranking, by_class=True, max_groups=MAX_GROUPS_FOR_BCA)
     )
 
 
 def _jackknife_deviations(
-    measures: list[Any], ranking: Ranking, *, by_class: bool, groups: int
+    measures: list[Any], ranking: Ranking, *, by_class: bool, max_groups: int
 ) -> tuple[Floats, Floats]:
     """Jackknife deviations of each measure, and the number of rows with each of them.
 
     Deviations are from the mean over all rows, or over the rows of the class.
     """
-    coarse = coarsen_ranking(ranking, groups)
+    coarse = coarsen_ranking(ranking, max_groups)
     values, counts, rows = [], [], []
     for side in (1, 2):
         weights = np.diff(coarse.tally[side])
@@ -415,12 +419,12 @@ def _jackknife_deviations(
 def _without_row(ranking: Ranking, side: int, index: int) -> Ranking:
     """The ranking without one row of a class (1: positive, 2: negative) and score."""
     columns = list(ranking.tally)
-    row = 1.0
+    row_weight = 1.0
     if ranking.squares is not None:  # the mean weight of a row of this group
         squared = ranking.squares.tally[side]
         weight = columns[side][index + 1] - columns[side][index]
-        row = float((squared[index + 1] - squared[index]) / weight)
-    columns[side] = columns[side] - row * (np.arange(len(ranking)) > index)
+        row_weight = float((squared[index + 1] - squared[index]) / weight)
+    columns[side] = columns[side] - row_weight * (np.arange(len(ranking)) > index)
     return replace(ranking, tally=drop_empty_scores(Tally(*columns)), squares=None, levels=None)
 
 
@@ -452,14 +456,14 @@ class Moments:
 
 
 def moments(
-    ranking: Ranking, of_positives: Floats, of_negatives: Floats, *, by_class: bool
+    ranking: Ranking, positive_values: Floats, negative_values: Floats, *, by_class: bool
 ) -> Moments:
     """Variance and skewness of a summary that is a mean over rows, from its values by score.
 
     Args:
         ranking: The rows by score and class.
-        of_positives: The value of a positive row at each score, highest score first.
-        of_negatives: The value of a negative row at each score.
+        positive_values: The value of a positive row at each score, in the order of the ranking.
+        negative_values: The value of a negative row at each score.
         by_class: Whether class totals are fixed, so that rows vary only within a class.
     """
     weights = [np.diff(side).astype(np.float64) for side in ranking.tally[1:]]
@@ -471,7 +475,7 @@ def moments(
         np.divide(s**2, w, out=np.zeros(len(w)), where=w > 0)
         for w, s in zip(weights, squares, strict=True)
     ]
-    values = [of_positives, of_negatives]
+    values = [positive_values, negative_values]
     total = sum(float(side.sum()) for side in weights)
     means = [_mean([v], [w]) for v, w in zip(values, weights, strict=True)]
     if not by_class:

@@ -20,20 +20,20 @@ Points = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True)
-class Recomputed:
+class RecomputedValue:
     """Published value as printed, and the value recomputed from the same rows.
 
     `computed` is a string if more than a number was published, such as a whole matrix. It is None,
     with a `reason`, if the value could not be computed.
 
     Example:
-        >>> Recomputed("area", "0.7366", 0.73655914).agrees
+        >>> RecomputedValue("area", "0.7366", 0.73655914).agrees
         True
-        >>> Recomputed("area", "0.7366", None, "needs tradeoff[train]").agrees is None
+        >>> RecomputedValue("area", "0.7366", None, "needs tradeoff[train]").agrees is None
         True
     """
 
-    what: str
+    label: str
     published: str
     computed: float | str | None
     reason: str | None = None
@@ -50,7 +50,7 @@ class Study:
 
     title: str
     source: str
-    numbers: tuple[Recomputed, ...]
+    numbers: tuple[RecomputedValue, ...]
 
 
 def agrees(published: str, computed: float | str) -> bool:
@@ -197,7 +197,7 @@ class Validation(Result, views="tradeoff.validation.views"):
         numbers = [(study, number) for study in self.studies for number in study.numbers]
         return {
             "study": [study.title for study, _ in numbers],
-            "number": [number.what for _, number in numbers],
+            "number": [number.label for _, number in numbers],
             "published": [number.published for _, number in numbers],
             "agrees": [number.agrees for _, number in numbers],
         }

@@ -65,7 +65,7 @@ class CertifiedSet:
 
     @property
     def weights(self) -> NDArray[Any] | None:
-        """Frequencies as integers, importances as doubles."""
+        """Frequency weights as integers, importance weights as doubles."""
         if self.weight is None:
             return None
         exact_weights = [Fraction(text) for text in self.weight]
@@ -195,9 +195,9 @@ OUR_QUANTITIES: dict[str, Callable[[Evaluation], Value]] = {
 """Functions that compute each certified quantity with tradeoff."""
 
 
-MAX_ROWS = 1000
+MAX_R_ROWS = 1000
 """R's packages do not support weights: rows are repeated by frequency, up to this many."""
-TIMEOUT = 300
+R_TIMEOUT = 300
 """Seconds after which R is stopped."""
 
 Answers = dict[tuple[str, str], "Value"]
@@ -266,7 +266,7 @@ def _run_r(program: str, data_sets: Iterable[CertifiedSet]) -> str:
                 input="".join(_r_input(data_sets)),
                 capture_output=True,
                 text=True,
-                timeout=TIMEOUT,
+                timeout=R_TIMEOUT,
                 check=True,
             )
         except subprocess.SubprocessError:
@@ -278,7 +278,7 @@ def _r_input(data_sets: Iterable[CertifiedSet]) -> Iterable[str]:
     """Lines of data set, class and score; hexadecimal scores are exact in any parser."""
     for data_set in data_sets:
         counts = [Fraction(text) for text in data_set.weight or ["1"] * len(data_set.score)]
-        if data_set.weight_type == "importance" or sum(counts) > MAX_ROWS:
+        if data_set.weight_type == "importance" or sum(counts) > MAX_R_ROWS:
             continue
         for score, positive, count in zip(
             data_set.scores.tolist(), data_set.positive, counts, strict=True

@@ -17,24 +17,24 @@ from tradeoff.validation.agreement import (
     Certification,
     CertifiedNumber,
     Points,
-    Recomputed,
+    RecomputedValue,
     Study,
     ToolAnswer,
     Validation,
     printed_decimals,
 )
 
-VALIDATION = "tradeoff/validation/1"
-CERTIFICATION = "tradeoff/certification/1"
-AGREES = {True: "yes", False: "no", None: "not run"}
+VALIDATION_SCHEMA = "tradeoff/validation/1"
+CERTIFICATION_SCHEMA = "tradeoff/certification/1"
+AGREEMENT_WORDS = {True: "yes", False: "no", None: "not run"}
 EXTRA_DIGITS = 2
 """Number of digits of a computed value shown beyond the published ones."""
-DIGITS = (
+DIGITS_NOTE = (
     "Cells show the number of correct digits, −log10 of the relative error; 16 is the double "
     "nearest to the exact value. “undefined” is right if the value is undefined. An exclamation "
     "mark (!) marks wrong answers. Empty cells: not certified, or not computed by the tool."
 )
-MIN_DIGITS = 6
+WRONG_BELOW_DIGITS = 6
 """With fewer digits, a value counts as wrong, not as inaccurate."""
 
 
@@ -54,18 +54,18 @@ def validation_sections(validation: Validation) -> list[Section]:
 def _study_section(study: Study) -> Section:
     head = ("number", "published", "computed", "agrees")
     rows = [
-        (number.what, number.published, _computed_as_printed(number), _agreement(number))
+        (number.label, number.published, _computed_as_printed(number), _agreement(number))
         for number in study.numbers
     ]
     return Section(study.title, (study.source,), (head, *rows))
 
 
-def _computed_as_printed(number: Recomputed) -> str:
+def _computed_as_printed(number: RecomputedValue) -> str:
     """Format a computed value with a few digits more than the published one.
 
     Example:
-        >>> from tradeoff.validation.agreement import Recomputed
-        >>> [_computed_as_printed(Recomputed("", *values)) for values in (
+        >>> from tradeoff.validation.agreement import RecomputedValue
+        >>> [_computed_as_printed(RecomputedValue("", *values)) for values in (
         ...     ("0.7366", 0.73655914), ("17", 17.0), ("49/78", 49 / 78), ("0.5778", None))]
         ['0.736559', '17', '0.628205128205', '']
     """
@@ -76,12 +76,12 @@ def _computed_as_printed(number: Recomputed) -> str:
     return f"{number.computed:.{printed_decimals(number.published) + EXTRA_DIGITS}f}"
 
 
-def _agreement(number: Recomputed) -> str:
-    word = AGREES[number.agrees]
+def _agreement(number: RecomputedValue) -> str:
+    word = AGREEMENT_WORDS[number.agrees]
     return f"{word}: {number.reason}" if number.reason else word
 
 
-def _counts(numbers: Sequence[Recomputed]) -> dict[str, int]:
+def _counts(numbers: Sequence[RecomputedValue]) -> dict[str, int]:
     outcomes = [number.agrees for number in numbers]
     return {
         "agree": outcomes.count(True),
@@ -95,7 +95,7 @@ def validation_document(validation: Validation) -> dict[str, Any]:
     """JSON document of a validation."""
     studies = validation.studies
     return {
-        "schema": VALIDATION,
+        "schema": VALIDATION_SCHEMA,
         **_counts([number for study in studies for number in study.numbers]),
         "studies": [
             {
@@ -108,12 +108,12 @@ def validation_document(validation: Validation) -> dict[str, Any]:
     }
 
 
-def _number_document(number: Recomputed) -> dict[str, Any]:
+def _number_document(number: RecomputedValue) -> dict[str, Any]:
     computed = number.computed
     value = json_number(float(computed)) if isinstance(computed, int | float) else computed
     reason = {"reason": number.reason} if number.reason else {}
     return {
-        "number": number.what,
+        "number": number.label,
         "published": number.published,
         "computed": value,
         "agrees": number.agrees,
@@ -128,10 +128,10 @@ def validation_csv(validation: Validation) -> str:
     rows = [
         [
             study.title,
-            number.what,
+            number.label,
             number.published,
             number.computed,
-            AGREES[number.agrees],
+            AGREEMENT_WORDS[number.agrees],
             number.reason,
             study.source,
         ]
@@ -148,7 +148,7 @@ def certification_sections(certification: Certification) -> list[Section]:
     sets = list(dict.fromkeys(number.data_set for number in numbers))
     lines = (
         f"{len(sets)} certified data sets with {len(numbers)} exact values.",
-        DIGITS,
+        DIGITS_NOTE,
     )
     tables = [_digits_table(tool, numbers, sets) for tool in _tool_names(numbers)]
     return [Section("", lines), *tables, _shortfall_section(numbers)]
@@ -205,7 +205,7 @@ def shortfalls(numbers: Sequence[CertifiedNumber]) -> list[str]:
         >>> shortfalls([CertifiedNumber("no-positives", "auc", None, answers)])
         ['abacus 1, no-positives: auc is 0 instead of undefined.']
     """
-    wrong = [
+    wrong_answers = [
         (tool, number.data_set, _describe_shortfall(result), number.quantity)
         for tool in _tool_names(numbers)
         for number in numbers
@@ -214,7 +214,7 @@ def shortfalls(numbers: Sequence[CertifiedNumber]) -> list[str]:
         if not result.is_right
     ]
     sentences = []
-    for (tool, data_set, reason), group in groupby(wrong, key=lambda entry: entry[:3]):
+    for (tool, data_set, reason), group in groupby(wrong_answers, key=lambda entry: entry[:3]):
         quantities = [entry[3] for entry in group]
         verb = "is" if len(quantities) == 1 else "are"
         names = ", ".join(quantities)
@@ -230,7 +230,7 @@ def _describe_shortfall(result: ToolAnswer) -> str:
         return "is defined, but reported as undefined"
     if result.digits is None:
         return f"is {result.value:g} instead of undefined"
-    if result.remark or result.digits < MIN_DIGITS:
+    if result.remark or result.digits < WRONG_BELOW_DIGITS:
         return f"is wrong ({result.remark or f'{result.value:.6g}'})"
     return f"is correct to only {result.digits:.1f} digits"
 
@@ -240,7 +240,7 @@ def certification_document(certification: Certification) -> dict[str, Any]:
     """JSON document of a certification."""
     numbers, titles = certification.numbers, certification.titles
     return {
-        "schema": CERTIFICATION,
+        "schema": CERTIFICATION_SCHEMA,
         "tools": _tool_names(numbers),
         "sets": [
             {
@@ -294,7 +294,7 @@ def certification_csv(certification: Certification) -> str:
             tool,
             result.value,
             result.digits,
-            AGREES[result.is_right],
+            AGREEMENT_WORDS[result.is_right],
             result.remark,
         ]
         for number in certification.numbers

@@ -1,4 +1,4 @@
-"""Labels of charts: axes, legend entries, thresholds, class names and the caption on the rows."""
+"""Labels of charts: axes, legend entries, thresholds, class names and a caption about the rows."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tradeoff.measures.curves.registry import QUANTITIES, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
 
-MAX_MODEL_LENGTH = 32
-MAX_CLASS_LENGTH = 24
-DEFAULT_CLASSES = frozenset({"positive", "1", "True", "true", "1.0"})
+MAX_MODEL_NAME_LENGTH = 32
+MAX_CLASS_NAME_LENGTH = 24
+GENERIC_CLASS_NAMES = frozenset({"positive", "1", "True", "true", "1.0"})
 
 
 def axis_label(name: str, ranking: Ranking, curve: str = "") -> str:
@@ -28,11 +28,11 @@ def axis_label(name: str, ranking: Ranking, curve: str = "") -> str:
         'Matthews correlation'
     """
     positive, negative = chart_class_labels(ranking)
-    words = curve_kind(curve).axes.get(name) or _axis_words(name)
-    if not words:
+    wording = curve_kind(curve).axes.get(name) or _axis_wording(name)
+    if not wording:
         return name.replace("_", " ").capitalize()
-    is_named = ranking.positive not in DEFAULT_CLASSES
-    label, _, details = words.partition("|")
+    is_named = ranking.positive not in GENERIC_CLASS_NAMES
+    label, _, details = wording.partition("|")
     return (f"{label} ({details})" if details and is_named else label).format(
         positive=positive,
         negative=negative,
@@ -43,12 +43,12 @@ def axis_label(name: str, ranking: Ranking, curve: str = "") -> str:
 
 def chart_class_labels(ranking: Ranking) -> tuple[str, str]:
     """Labels of the positive and negative class in charts: quoted if they have names."""
-    if ranking.positive in DEFAULT_CLASSES:
+    if ranking.positive in GENERIC_CLASS_NAMES:
         return "positives", "negatives"
     return _quoted(ranking.positive), _quoted(ranking.negative)
 
 
-def _axis_words(name: str) -> str:
+def _axis_wording(name: str) -> str:
     if name in QUANTITIES:
         return QUANTITIES[name].label
     return METRICS.find(name).axis if METRICS.knows(name) else ""
@@ -64,7 +64,7 @@ def model_label(name: str, area: Estimate | None = None, area_name: str = "AUC")
         >>> model_label("naive_bayes", Estimate("auc", math.nan, reason="no row is yes"))
         'naive_bayes (no AUC)'
     """
-    model = printable(name, MAX_MODEL_LENGTH)
+    model = printable(name, MAX_MODEL_NAME_LENGTH)
     if area is None:
         return model
     if not area.is_defined:
@@ -98,7 +98,9 @@ def rows_caption(ranking: Ranking) -> str:
         "2 rows, 1 of them 'yes'."
     """
     positives = ranking.positives + ranking.rejected_positives
-    class_name = "positive" if ranking.positive in DEFAULT_CLASSES else _quoted(ranking.positive)
+    class_name = (
+        "positive" if ranking.positive in GENERIC_CLASS_NAMES else _quoted(ranking.positive)
+    )
     if ranking.is_counted:
         return (
             f"{format_count(ranking.total)} rows, {format_count(positives)} of them {class_name}."
@@ -109,8 +111,8 @@ def rows_caption(ranking: Ranking) -> str:
 
 
 def _quoted(name: str) -> str:
-    return f"'{printable(name, MAX_CLASS_LENGTH)}'"
+    return f"'{printable(name, MAX_CLASS_NAME_LENGTH)}'"
 
 
 def _positive_class_label(ranking: Ranking) -> str:
-    return "positive" if ranking.positive in DEFAULT_CLASSES else _quoted(ranking.positive)
+    return "positive" if ranking.positive in GENERIC_CLASS_NAMES else _quoted(ranking.positive)

@@ -14,7 +14,7 @@ from tradeoff.errors import InputError
 from tradeoff.formatting import printable
 from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve, Spread
-from tradeoff.measures.curves.curve import JUST_BEHIND, Axis, Curve
+from tradeoff.measures.curves.curve import SMALL_FRACTION, Axis, Curve
 from tradeoff.measures.curves.curve import Line as ReferenceLine
 from tradeoff.measures.curves.metric_curves import THRESHOLD
 from tradeoff.measures.curves.registry import curve_kind
@@ -95,7 +95,7 @@ def step_points(ranking: Ranking, heights: NDArray[np.float64], x_scale: Scale) 
     """Coordinates of a step function over the threshold, from left to right.
 
     A threshold just above a score excludes the rows with that score, so to the right of each score
-    the value is that of the next higher threshold (if low scores are positive: of the score).
+    the value is that of the next higher threshold (if low scores are positive, that of the score).
 
     Example:
         >>> from tradeoff import Ranking
@@ -121,11 +121,11 @@ def _reference_points(corners: tuple[tuple[float, float], ...]) -> Coordinates:
 def _is_on_frame(points: Coordinates, x_scale: Scale, y_scale: Scale) -> bool:
     """Whether a line runs along the frame of the chart, so that it need not be drawn."""
     x, y = points
-    on_side = np.zeros(len(x) - 1, np.bool_)
+    is_on_side = np.zeros(len(x) - 1, np.bool_)
     for values, scale in ((x, x_scale), (y, y_scale)):
         for limit in (scale.low, scale.high):
-            on_side |= (values[1:] == limit) & (values[:-1] == limit)
-    return bool(on_side.all())
+            is_on_side |= (values[1:] == limit) & (values[:-1] == limit)
+    return bool(is_on_side.all())
 
 
 def _clip(values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
@@ -151,19 +151,19 @@ def _interpolated_points(curve: Curve) -> Coordinates:
     with np.errstate(invalid="ignore"):
         is_gap = _is_wide_gap(x) | _is_wide_gap(y)
     starts = np.flatnonzero(is_gap | becomes_defined)
-    fractions = np.concatenate([[JUST_BEHIND], INTERPOLATED_FRACTIONS])
+    fractions = np.concatenate([[SMALL_FRACTION], INTERPOLATED_FRACTIONS])
     start, fraction = np.repeat(starts, len(fractions)), np.tile(fractions, len(starts))
     # The limit just after a point is needed only if the point itself is undefined.
-    is_needed = becomes_defined[start] | (fraction != JUST_BEHIND)
+    is_needed = becomes_defined[start] | (fraction != SMALL_FRACTION)
     start, fraction = start[is_needed], fraction[is_needed]
     position = np.concatenate([np.arange(len(x)), start + fraction])
     order = np.argsort(position, kind="stable")
-    inserted = (
+    inserted_values = (
         np.asarray(values(start, fraction), np.float64) for values in (between.x, between.y)
     )
     x_all, y_all = (
         np.concatenate([original, new])[order]
-        for original, new in zip((x, y), inserted, strict=True)
+        for original, new in zip((x, y), inserted_values, strict=True)
     )
     return x_all, y_all
 
@@ -176,7 +176,7 @@ def _is_wide_gap(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 MAX_NAMED_MODELS = 10
 """Maximum number of models named in a legend; the others have thin lines that share one entry."""
-EMPTY: Mapping[str, Any] = {}
+EMPTY_MAPPING: Mapping[str, Any] = {}
 
 
 class Mark(NamedTuple):
@@ -189,9 +189,9 @@ class Mark(NamedTuple):
 def curve_chart(
     curves: Mapping[str, Curve],
     *,
-    areas: Mapping[str, Estimate] = EMPTY,
-    bands: Mapping[str, Band] = EMPTY,
-    marks: Mapping[str, Sequence[Mark]] = EMPTY,
+    areas: Mapping[str, Estimate] = EMPTY_MAPPING,
+    bands: Mapping[str, Band] = EMPTY_MAPPING,
+    marks: Mapping[str, Sequence[Mark]] = EMPTY_MAPPING,
     lines: Sequence[Line] = (),
 ) -> Chart:
     """Chart of curves of one kind.
@@ -219,7 +219,7 @@ def curve_chart(
     x_scale, y_scale = _scales(list(curves.values()))
     labels = {name: _curve_label(name, curve, areas) for name, curve in curves.items()}
     layers: list[Layer] = (
-        [*_references(first, x_scale, y_scale)] if _share_references(curves) else []
+        [*_reference_lines(first, x_scale, y_scale)] if _share_reference_lines(curves) else []
     )
     layers += [_band_ribbon(band, list(curves).index(name)) for name, band in bands.items()]
     layers += model_lines(
@@ -240,7 +240,7 @@ def curve_chart(
     return Chart(title, x_scale, y_scale, tuple(fitted), caption, curve_kind(first.name).square)
 
 
-def _share_references(curves: Mapping[str, Curve]) -> bool:
+def _share_reference_lines(curves: Mapping[str, Curve]) -> bool:
     """Whether the reference lines (chance, a perfect ranking) are the same for all models."""
     first, *others = curves.values()
 
@@ -256,7 +256,7 @@ def _share_references(curves: Mapping[str, Curve]) -> bool:
 
 
 def model_lines(models: Sequence[tuple[str, Sequence[Line]]]) -> list[Line]:
-    """Lines of several models in a chart; of many, only ten are named in the legend.
+    """Lines of several models in a chart; if there are many, the legend names only ten.
 
     Example:
         >>> line = Line(np.zeros(1), np.zeros(1))
@@ -265,12 +265,14 @@ def model_lines(models: Sequence[tuple[str, Sequence[Line]]]) -> list[Line]:
         ('and 40 more', 'm9', 'model')
     """
     result: list[Line] = []
-    named = models if len(models) <= MAX_NAMED_MODELS + 1 else models[:MAX_NAMED_MODELS]
-    rest = [lines[0] for _, lines in models[len(named) :]]
-    for index, line in enumerate(rest):  # drawn behind the others
-        result.append(replace(line, role="fold", label="" if index else f"and {len(rest)} more"))
+    named_models = models if len(models) <= MAX_NAMED_MODELS + 1 else models[:MAX_NAMED_MODELS]
+    unnamed_lines = [lines[0] for _, lines in models[len(named_models) :]]
+    for index, line in enumerate(unnamed_lines):  # drawn behind the others
+        result.append(
+            replace(line, role="fold", label="" if index else f"and {len(unnamed_lines)} more")
+        )
     order = 0
-    for label, lines in named:
+    for label, lines in named_models:
         for line in lines:
             result.append(replace(line, label=line.label or label, order=order))
             order += line.role == "model"
@@ -310,8 +312,8 @@ def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
             first.across.name, [curve.x for curve in curves], first.ranking, name
         )
     if name == "net_benefit":
-        best = max((first.ideal or ((0.0, 1.0),))[0][1], 1e-9)
-        return x_scale, replace(y_scale, low=-best / 4, high=best * 1.1)
+        max_net_benefit = max((first.ideal or ((0.0, 1.0),))[0][1], 1e-9)
+        return x_scale, replace(y_scale, low=-max_net_benefit / 4, high=max_net_benefit * 1.1)
     if name == "precision_recall_gain":
         visible_heights = [curve.y[np.isfinite(curve.y) & (curve.x >= 0)] for curve in curves]
         minimum = min((float(y.min()) for y in visible_heights if len(y)), default=0.0)
@@ -319,8 +321,8 @@ def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
             y_scale, low=max(min(minimum, 0), -1), high=1.0
         )
     if name in {"cost", "brier"}:
-        top = max((float(np.nanmax(curve.y)) for curve in curves), default=0.5)
-        return x_scale, replace(y_scale, high=max(y_scale.high, min(0.55, 1.15 * top)))
+        max_height = max((float(np.nanmax(curve.y)) for curve in curves), default=0.5)
+        return x_scale, replace(y_scale, high=max(y_scale.high, min(0.55, 1.15 * max_height)))
     return x_scale, y_scale
 
 
@@ -341,7 +343,7 @@ def _axis_name(axis: Axis, curve: Curve) -> str:
     return axis_label(axis.name, curve.ranking)
 
 
-def _references(curve: Curve, x_scale: Scale, y_scale: Scale) -> list[Line]:
+def _reference_lines(curve: Curve, x_scale: Scale, y_scale: Scale) -> list[Line]:
     kind = curve_kind(curve.name)
     names = (kind.chance, kind.ideal)
     if curve.name == "net_benefit":
@@ -372,9 +374,9 @@ def _treatment_lines(curve: Curve) -> list[Line]:
     """Reference lines of a decision curve: treat all, treat none, and a perfect model."""
     ranking = curve.ranking
     total, positives = float(ranking.total), float(ranking.positives)
-    unit = positives if curve.up.name.startswith("standardized") else total
+    denominator = positives if curve.up.name.startswith("standardized") else total
     x = np.linspace(0, 1, 401)[:-1]
-    treat_all = (positives - float(ranking.negatives) * x / (1 - x)) / unit
+    treat_all = (positives - float(ranking.negatives) * x / (1 - x)) / denominator
     lines = [
         Line(x, treat_all, "chance", "treat all"),
         Line(np.array([0.0, 1.0]), np.zeros(2), "iso", "treat none"),
@@ -492,9 +494,9 @@ def _average_layers(
             layers.append(Ribbon(band.x, band.low, band.high, "average", label, order))
     area_name = curve_kind(average.name).area
     area = average.area() if area_name else None
-    label_name = area_name if average.method == "pooled" else f"mean {area_name}"
+    area_label = area_name if average.method == "pooled" else f"mean {area_name}"
     has_area = area is not None and area.is_defined
-    label = model_label(name, area, label_name) if has_area else f"{model_label(name)}, average"
+    label = model_label(name, area, area_label) if has_area else f"{model_label(name)}, average"
     is_stepped = average.x_name == THRESHOLD and average.name != "net_benefit"
     points = _average_steps(average) if is_stepped else (average.x, average.y)
     layers.append(Line(*points, "average", label, order, is_stepped))
@@ -502,7 +504,7 @@ def _average_layers(
 
 
 def _average_steps(average: AverageCurve) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Coordinates of an average over the threshold as a step function, from left to right."""
+    """Coordinates of an average curve over the threshold: a step function from left to right."""
     is_finite = np.isfinite(average.x)
     x, y = average.x[is_finite], average.y[is_finite]
     if len(x) > 1 and x[0] > x[-1]:
@@ -516,9 +518,9 @@ def _average_steps(average: AverageCurve) -> tuple[NDArray[np.float64], NDArray[
 def single_curve_chart(
     curve: Curve,
     *,
-    areas: Mapping[str, Estimate] = EMPTY,
-    bands: Mapping[str, Band] = EMPTY,
-    marks: Mapping[str, Sequence[Mark]] = EMPTY,
+    areas: Mapping[str, Estimate] = EMPTY_MAPPING,
+    bands: Mapping[str, Band] = EMPTY_MAPPING,
+    marks: Mapping[str, Sequence[Mark]] = EMPTY_MAPPING,
     lines: Sequence[Line] = (),
 ) -> Chart:
     """Chart of a single curve; the options are those of `curve_chart`."""

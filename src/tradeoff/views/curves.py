@@ -25,7 +25,7 @@ from tradeoff.render.values import (
 from tradeoff.results import shows
 from tradeoff.uncertainty.curve_bands import CurveEstimate
 
-MAX_ROWS = 40
+MAX_TABLE_ROWS = 40
 SCORE_COLUMNS = frozenset(
     {"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"}
 )
@@ -45,7 +45,7 @@ def curve_document(curve: Curve) -> dict[str, Any]:
 
 @shows(CurveEstimate, "sections")
 def curve_estimate_sections(
-    estimate: CurveEstimate, *, max_rows: int = MAX_ROWS, full_table_in: str = "CSV"
+    estimate: CurveEstimate, *, max_rows: int = MAX_TABLE_ROWS, full_table_in: str = "CSV"
 ) -> list[Section]:
     """Text sections of a curve with its confidence band: table, meaning, area and method."""
     curve, band = estimate.curve, estimate.band
@@ -90,7 +90,7 @@ def columns_section(
     sentences: list[str],
     columns: Mapping[str, NDArray[Any]],
     full_table_in: str = "CSV",
-    max_rows: int = MAX_ROWS,
+    max_rows: int = MAX_TABLE_ROWS,
 ) -> Section:
     """Text section of a curve's columns as a table, thinned to at most `max_rows` rows."""
     size = len(next(iter(columns.values())))
@@ -120,7 +120,7 @@ def _column_formatter(name: str, values: NDArray[Any]) -> Callable[[Any], str]:
 
 @shows(CurveEstimate, "document")
 def curve_estimate_document(estimate: CurveEstimate) -> dict[str, Any]:
-    """JSON document of a curve with its band; with no predicted positives the threshold is null."""
+    """JSON document of a curve with its band; a threshold without predicted positives is null."""
     curve, band, table = estimate.curve, estimate.band, estimate.columns()
     columns = {name: [json_value(v) for v in values] for name, values in table.items()}
     if "threshold" in table and "true_positives" in table:

@@ -64,7 +64,9 @@ def matrix_chart(
     totals = counts.sum(axis=1, keepdims=True)
     with np.errstate(invalid="ignore"):
         shares = counts / totals
-    texts = _cell_labels(counts, shares, detailed=len(class_names) <= MAX_CLASSES_WITH_PERCENT)
+    texts = _cell_labels(
+        counts, shares, show_percentages=len(class_names) <= MAX_CLASSES_WITH_PERCENT
+    )
     row_scale, column_scale = (
         Scale("Actual class", 0, len(class_names), "names", class_names),
         Scale("Predicted class", 0, len(predicted_names), "names", predicted_names),
@@ -93,12 +95,12 @@ def _percent_text(count: float, total: float) -> str:
 
 
 def _cell_labels(
-    counts: NDArray[np.float64], shares: NDArray[np.float64], *, detailed: bool
+    counts: NDArray[np.float64], shares: NDArray[np.float64], *, show_percentages: bool
 ) -> NDArray[Any]:
     texts = np.empty(counts.shape, dtype=object)
     for index, value in np.ndenumerate(counts):
         share = shares[index]
-        if not detailed:
+        if not show_percentages:
             texts[index] = format_count(value) if value else ""
         else:
             texts[index] = format_count(value) + (
@@ -130,8 +132,10 @@ def matrix_document(
             for name in matrix.classes
         }
         document["averages"] = {
-            how: estimates_document(average_estimates(METRICS.values(), matrix, how, confidence))
-            for how in AVERAGES
+            averaging: estimates_document(
+                average_estimates(METRICS.values(), matrix, averaging, confidence)
+            )
+            for averaging in AVERAGES
         }
     return document
 
@@ -154,14 +158,14 @@ def matrix_sections(
             matrix_table_section(table),
             matrix_metrics_section("Metrics", measures, matrix, confidence),
         ]
-    overall = [m for m in METRICS.values() if m.any_classes]
+    overall_measures = [m for m in METRICS.values() if m.any_classes]
     if not everything:
-        overall = [m for m in overall if m.family in {"all rows", "agreement"}]
+        overall_measures = [m for m in overall_measures if m.family in {"all rows", "agreement"}]
     per_class = [m for m in METRICS.headlines("tables") if not m.any_classes]
     return [
         matrix_table_section(matrix.table(rows)),
         _classes_section(matrix, per_class, confidence),
-        matrix_metrics_section("All classes together", overall, matrix, confidence),
+        matrix_metrics_section("All classes together", overall_measures, matrix, confidence),
     ]
 
 
@@ -172,22 +176,27 @@ def _classes_section(
         name: matrix_estimates(measures, matrix.one_against_rest(name), confidence)
         for name in matrix.classes
     }
-    averages = {how: average_estimates(measures, matrix, how, confidence) for how in AVERAGES}
-    head = ("", *matrix.classes, *AVERAGES)
+    averages = {
+        averaging: average_estimates(measures, matrix, averaging, confidence)
+        for averaging in AVERAGES
+    }
+    header = ("", *matrix.classes, *AVERAGES)
     lines = [
         (
             label(measure),
             *(format_estimate(estimates[name][measure.name]) for name in matrix.classes),
-            *(format_estimate(averages[how][measure.name]) for how in AVERAGES),
+            *(format_estimate(averages[averaging][measure.name]) for averaging in AVERAGES),
         )
         for measure in measures
     ]
     notes = {name: estimate.note for name, estimate in averages["macro"].items()}
-    partial = [f"{name}: {note}." for name, note in notes.items() if note and "averaged" in note]
-    if partial:
-        partial.insert(0, "Averages leave out classes for which a metric is undefined.")
-    sentences = (*interval_legend(estimates.values()), *partial)
-    return Section("Each class against the rest", sentences, (head, *lines))
+    partial_notes = [
+        f"{name}: {note}." for name, note in notes.items() if note and "averaged" in note
+    ]
+    if partial_notes:
+        partial_notes.insert(0, "Averages leave out classes for which a metric is undefined.")
+    sentences = (*interval_legend(estimates.values()), *partial_notes)
+    return Section("Each class against the rest", sentences, (header, *lines))
 
 
 def matrix_table_section(cells: list[list[str]]) -> Section:

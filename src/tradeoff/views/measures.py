@@ -67,7 +67,7 @@ def measures_section(
     subjects: Mapping[str, Any],
     estimates: Mapping[str, Mapping[str, Estimate]],
 ) -> Section:
-    """Table of measures by label: with counts for one model, with a column for each of several."""
+    """Table of measures by label: for one model with counts, for several with a column for each."""
     if len(subjects) == 1:
         (subject,), (values,) = subjects.values(), estimates.values()
         return _measures_with_counts(heading, measures, subject, values)
@@ -100,7 +100,7 @@ def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
     if total is None or not _is_counted(subject):
         return ""
     positive, negative = subject.classes[:2]
-    of = {
+    row_label = {
         "positives": f"actual {positive}",
         "negatives": f"actual {negative}",
         "predicted_positives": f"predicted {positive}",
@@ -108,11 +108,11 @@ def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
         "decided": "decided rows",
     }.get(measure.trials, "rows")
     count = round(estimate.value * float(total), 6)
-    return f"{format_count(count)} of {format_count(float(total))} {of}"
+    return f"{format_count(count)} of {format_count(float(total))} {row_label}"
 
 
 def _is_counted(matrix: ConfusionMatrix | ClassMatrix) -> bool:
-    """Whether all cells are whole, unlike those of rows that are weighted or reweighted."""
+    """Whether all cells are whole numbers, unlike sums of weights."""
     return all(float(cell.count).is_integer() for cell in matrix.cells())
 
 
@@ -181,5 +181,5 @@ def measure_document(measure: Measure) -> dict[str, Any]:
 
 
 def sampling_document(confidence: Confidence | None) -> dict[str, Any]:
-    """JSON entry for how the rows behind the measures were sampled."""
+    """JSON entry that says how the rows were sampled."""
     return {} if confidence is None else {"sampling": confidence.sampling}

@@ -27,7 +27,7 @@ def hypothesis_test_document(test: Test) -> dict[str, Any]:
 
 
 def format_p_value(p: float) -> str:
-    """Format a p-value in at most two significant digits.
+    """Format a p-value with at most two significant digits.
 
     Example:
         >>> [format_p_value(p) for p in (0.1643, 0.0004, 1e-12, float("nan"))]

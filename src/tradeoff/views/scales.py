@@ -47,10 +47,10 @@ MAX_DRAWN_SCORE = 1e300
 """Larger finite scores are drawn at this value, so that the width of a scale does not overflow."""
 TAIL_PROPORTION = 0.01
 """Proportion of rows in each tail that a scale may omit."""
-LOG_RATIO = 20.0
+MIN_LOG_SCALE_RATIO = 20.0
 """Positive scores whose maximum exceeds their median by this factor get a logarithmic scale."""
-OUTLIER_RATIO = 3.0
-MIN_RATE = 1e-5
+MIN_OUTLIER_RATIO = 3.0
+MIN_ERROR_RATE = 1e-5
 
 
 def score_scale(rankings: Iterable[Ranking], label: str = "score") -> Scale:
@@ -76,13 +76,13 @@ def score_scale(rankings: Iterable[Ranking], label: str = "score") -> Scale:
     if first == last:
         margin = abs(first) / 2 or 0.5
         return Scale(label, first - margin, first + margin)
-    low, middle, high = (
+    low, median, high = (
         float(values[np.searchsorted(cumulative, quantile)])
         for quantile in (TAIL_PROPORTION, 0.5, 1 - TAIL_PROPORTION - 1e-12)
     )
-    if first > 0 and last > LOG_RATIO * middle:
+    if first > 0 and last > MIN_LOG_SCALE_RATIO * median:
         return Scale(label, first, last, "log")
-    if high > low and last - first > OUTLIER_RATIO * (high - low):
+    if high > low and last - first > MIN_OUTLIER_RATIO * (high - low):
         first, last = low, high
     low, high = padded_range(first, last)
     return Scale(label, 0.0 if first >= 0 > low else low, high)
@@ -124,12 +124,12 @@ def metric_scale(
 def error_scale(name: str, ranking: Ranking) -> Scale:
     """Normal quantile scale of an error rate: from half a row to 99%."""
     rows = float(ranking.negatives if name == "false_positive_rate" else ranking.positives)
-    minimum = min(max(0.5 / rows if rows else 0.01, MIN_RATE), 0.01)
+    minimum = min(max(0.5 / rows if rows else 0.01, MIN_ERROR_RATE), 0.01)
     return Scale(axis_label(name, ranking), minimum, 0.99, "normal")
 
 
 def transform_values(values: NDArray[np.float64], kind: ScaleKind) -> NDArray[np.float64]:
-    """Values transformed by the kind of a scale (logarithm, normal quantile).
+    """Values transformed for a kind of scale (logarithm, normal quantile).
 
     Example:
         >>> transform_values(np.array([1.0, 100.0]), "log").tolist()

@@ -18,11 +18,11 @@ from tradeoff.views.scales import score_scale
 if TYPE_CHECKING:
     from tradeoff.views.curve_chart import Mark
 
-MIN_BINS, MAX_BINS = 12, 40
-MAX_DISCRETE = 20
-"""Up to this many distinct scores get a bar each …"""
-GAPS_PER_SCALE = 60
-"""… unless two of them are closer than 1 / 60 of the scale."""
+MIN_DEFAULT_BINS, MAX_DEFAULT_BINS = 12, 40
+MAX_DISCRETE_SCORES = 20
+"""Up to this many distinct scores get a bar each, unless two of them are too close."""
+MAX_GAPS_PER_SCALE = 60
+"""Two scores are too close for a bar each if their distance is below 1 / 60 of the scale."""
 
 
 class ScoreHistogram(NamedTuple):
@@ -80,11 +80,13 @@ def scores_chart(
         layers.append(
             Bars(histogram.edges, histogram.positive_proportions, "positive", names[0], 0)
         )
-    top = max([float(bars.heights.max()) for bars in layers if isinstance(bars, Bars)] or [1.0])
-    top *= 1.08
+    max_height = max(
+        [float(bars.heights.max()) for bars in layers if isinstance(bars, Bars)] or [1.0]
+    )
+    max_height *= 1.08
     if band is not None and band[0] != band[1]:
         limits = np.clip(np.sort([*band]), x_scale.low, x_scale.high)
-        layers.insert(0, Ribbon(limits, np.zeros(2), np.full(2, top), "mark", "undecided"))
+        layers.insert(0, Ribbon(limits, np.zeros(2), np.full(2, max_height), "mark", "undecided"))
     for order, mark in enumerate(marks):
         x = np.full(
             2,
@@ -93,8 +95,8 @@ def scores_chart(
             ),
         )
         label = threshold_label(ranking, mark.threshold, mark.criterion)
-        layers.append(Line(x, np.array([0.0, top]), "mark", label, order))
-    y_scale = Scale("Share of the rows of each class", 0.0, top, "share")
+        layers.append(Line(x, np.array([0.0, max_height]), "mark", label, order))
+    y_scale = Scale("Share of the rows of each class", 0.0, max_height, "share")
     return Chart("Scores by class", x_scale, y_scale, tuple(layers), _caption(ranking, histogram))
 
 
@@ -129,15 +131,21 @@ def _edges(
     distinct = distinct[distinct <= x_scale.high]
     width = x_scale.high - x_scale.low
     is_unit_scale = (x_scale.low, x_scale.high) == (0, 1)
-    has_few_scores = bins is None and x_scale.kind == "plain" and 1 < len(distinct) <= MAX_DISCRETE
-    if has_few_scores and not is_unit_scale and np.diff(distinct).min() * GAPS_PER_SCALE > width:
-        middle = (distinct[1:] + distinct[:-1]) / 2
+    has_few_scores = (
+        bins is None and x_scale.kind == "plain" and 1 < len(distinct) <= MAX_DISCRETE_SCORES
+    )
+    if (
+        has_few_scores
+        and not is_unit_scale
+        and np.diff(distinct).min() * MAX_GAPS_PER_SCALE > width
+    ):
+        midpoints = (distinct[1:] + distinct[:-1]) / 2
         first, last = (
-            distinct[0] - (middle[0] - distinct[0]),
-            distinct[-1] + (distinct[-1] - middle[-1]),
+            distinct[0] - (midpoints[0] - distinct[0]),
+            distinct[-1] + (distinct[-1] - midpoints[-1]),
         )
-        return np.concatenate([[first], middle, [last]]), True
-    bin_count = bins or int(np.clip(3 * np.cbrt(rows), MIN_BINS, MAX_BINS))
+        return np.concatenate([[first], midpoints, [last]]), True
+    bin_count = bins or int(np.clip(3 * np.cbrt(rows), MIN_DEFAULT_BINS, MAX_DEFAULT_BINS))
     if x_scale.kind == "log":
         return np.geomspace(x_scale.low, x_scale.high, bin_count + 1), False
     return np.linspace(x_scale.low, x_scale.high, bin_count + 1), False

@@ -154,7 +154,7 @@ def test_a_query_that_returns_nothing_is_an_empty_ranking(query):
         ("SELECT 1 AS y, 'NaN'::float8 AS p", {}, r"1 of 1 scores in `p` is missing"),
         ("SELECT 1 AS y, 9007199254740993 AS p", {}, r"`p` holds integers above 2\*\*53"),
         ("SELECT 1 AS y, 0.5 AS p, -1 AS w", {"weight": "w"}, "1 of 1 weights is negative"),
-        ("SELECT 1 AS y, 0.5 AS p, 1e200 AS w", {"weight": "w"}, r"weights are above 1e\+100"),
+        ("SELECT 1 AS y, 0.5 AS p, 1e200 AS w", {"weight": "w"}, r"weights is above 1e\+100"),
         ("SELECT 1 / (i - 1) AS y, 0.5 AS p FROM generate_series(0, 1) AS i", {}, "division by"),
     ],
 )

@@ -131,7 +131,7 @@ def test_a_single_estimator_is_named_by_its_class():
 
 def test_fitting_in_process_and_in_workers_gives_the_same_scores(monkeypatch):
     in_process = validated(models=["logistic", "tree"], jobs=None)
-    monkeypatch.setattr("tradeoff.crossval.fit.SECONDS_IN_PROCESS", 0.0)
+    monkeypatch.setattr("tradeoff.crossval.fit.MAX_SECONDS_IN_PROCESS", 0.0)
     in_workers = validated(models=["logistic", "tree"], jobs=None)
 
     assert np.array_equal(in_process.scores["tree"], in_workers.scores["tree"])

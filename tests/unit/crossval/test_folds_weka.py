@@ -59,7 +59,7 @@ def test_random_numbers_in_the_incomplete_last_range_are_rejected():
     bound = 2**30 + 1  # nearly every second draw of 31 bits falls into the incomplete range
     random, raw = JavaRandom.seeded(3), JavaRandom.seeded(3)
     numbers = [random.below(bound) for _ in range(50)]
-    bits = [raw._bits() for _ in range(200)]
+    bits = [raw._random_bits() for _ in range(200)]
 
     assert numbers == [b for b in bits if b < bound][:50]
 

@@ -126,10 +126,10 @@ def test_estimates_of_numeric_columns_equal_those_that_weka_prints(play):
     assert model.class_prior_.tolist() == [6 / 16, 10 / 16]
     assert round(temperature.precision, 4) == 1.9091
     assert temperature.means.round(4).tolist() == [74.8364, 72.9697]
-    assert temperature.deviations.round(4).tolist() == [7.384, 5.2304]
+    assert temperature.standard_deviations.round(4).tolist() == [7.384, 5.2304]
     assert round(humidity.precision, 4) == 3.4444
     assert humidity.means.round(4).tolist() == [86.1111, 78.8395]
-    assert humidity.deviations.round(4).tolist() == [9.2424, 9.8023]
+    assert humidity.standard_deviations.round(4).tolist() == [9.2424, 9.8023]
 
 
 def test_the_training_accuracy_on_numeric_weather_equals_wekas(rows, play):
@@ -218,7 +218,7 @@ def test_a_numeric_prediction_worked_by_hand():
 
     column = model.columns_[0]
     assert column.precision == 2
-    assert column.deviations.tolist() == [2 / 6, 2]
+    assert column.standard_deviations.tolist() == [2 / 6, 2]
     probabilities = model.predict_proba([[3.0]])[0]
     assert probabilities[0] == pytest.approx(expected, rel=1e-6, abs=1e-15)
     assert probabilities[1] == pytest.approx(1 - expected, rel=1e-12)
@@ -231,7 +231,7 @@ def test_a_standard_deviation_is_at_least_a_sixth_of_the_precision():
 
     assert column.precision == 1
     assert column.means.tolist() == [0.01, 0.5]
-    assert column.deviations.tolist() == [1 / 6, 0.5]
+    assert column.standard_deviations.tolist() == [1 / 6, 0.5]
 
 
 def test_extreme_values_do_not_underflow():
@@ -249,7 +249,7 @@ def test_a_column_of_one_value_has_the_default_precision():
     column = model.columns_[0]
 
     assert column.precision == 0.01
-    np.testing.assert_allclose(column.deviations, 0.01 / 6)
+    np.testing.assert_allclose(column.standard_deviations, 0.01 / 6)
     np.testing.assert_allclose(model.predict_proba([[3.0]]), [[2 / 5, 3 / 5]])
 
 

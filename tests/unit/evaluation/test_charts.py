@@ -11,7 +11,7 @@ from tradeoff.comparison.difference import Difference
 from tradeoff.comparison.views import differences_chart, estimates_chart
 from tradeoff.errors import InputError
 from tradeoff.evaluation.charts import evaluation_chart
-from tradeoff.render.chart import Line, Points, Ranges, Ribbon, Scale
+from tradeoff.render.chart import Intervals, Line, Points, Ribbon, Scale
 from tradeoff.views.score_chart import scores_chart
 
 
@@ -64,7 +64,7 @@ def test_a_difference_chart_includes_zero_and_undefined_differences():
     undefined = Difference("a", "c", "auc", math.nan, 0.7)
     chart = differences_chart([defined, undefined])
 
-    ranges = layer_of_type(chart, Ranges)
+    ranges = layer_of_type(chart, Intervals)
     assert ranges.values.tolist()[0] == pytest.approx(0.1)
     assert math.isnan(ranges.low[1])
     assert chart.x.low < 0 < chart.x.high

@@ -31,7 +31,7 @@ def test_integer_weights_equal_repeated_rows(example):
     for first, second in zip(all_areas(weighted), all_areas(repeated), strict=True):
         assert first.value == pytest.approx(second.value, abs=1e-12)
         assert first.variance == pytest.approx(second.variance, abs=1e-12)
-        assert first.smallest_class == second.smallest_class
+        assert first.smallest_class_size == second.smallest_class_size
     first, second = MultiClass(weighted), MultiClass(repeated)
     assert first.matrix.counts.tolist() == second.matrix.counts.tolist()
     assert first.notes == second.notes

@@ -18,7 +18,7 @@ PLAIN = LogisticRegression()
 class SecondIsPositive(ThresholdedClassifier):
     """The second class is positive: the checks have classes of all kinds."""
 
-    def _positive(self, **_):
+    def _positive_class(self, **_):
         return two_classes(self.estimator_)[1]
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tradeoff.errors import InputError, UnknownName
-from tradeoff.stats.paired_labels import MCNEMAR, cochran_q_test, mcnemar_test
+from tradeoff.stats.paired_labels import MCNEMAR_METHODS, cochran_q_test, mcnemar_test
 
 COUNT = st.integers(0, 40)
-every_method = pytest.mark.parametrize("method", MCNEMAR)
+every_method = pytest.mark.parametrize("method", MCNEMAR_METHODS)
 
 
 def test_published_mcnemar_tests():

@@ -117,7 +117,7 @@ def test_both_algorithms_for_window_minima_agree_with_brute_force(values, steps)
 
     with pytest.MonkeyPatch.context() as patch:
         for short_window in (0, 10**9):
-            patch.setattr(reject_band, "SHORT_WINDOW", short_window)
+            patch.setattr(reject_band, "SHORT_WINDOW_LENGTH", short_window)
             minima = reject_band._window_minima(np.array(values, float), window_starts)
             assert minima.tolist() == expected
 

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 Method = Literal["vertical", "horizontal", "threshold", "pooled"]
 Spread = Literal["sd", "se", "t"]
-ROUNDING = 1e-12
+ROUNDING_TOLERANCE = 1e-12
 MAX_POINTS = 1000
+"""Maximum number of positions at which all points of the curves are used."""
 GRID_POINTS = 201
 """Number of positions of a band if the curves have more than `MAX_POINTS` points."""
 
@@ -50,8 +51,8 @@ class PointwiseBand(NamedTuple):
 class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
     """Average of the curves of several folds.
 
-    At an x where curves jump there are two points, for the heights to its left and to its right.
-    `folds` are the averaged curves by fold, `left_out` the other folds with the reason. With a
+    Where curves jump, there are two points of equal x: the heights to its left and to its right.
+    `folds` holds the averaged curves by fold, `left_out` the reason for each fold left out. With a
     `spread` ("t", "sd" or "se"), tables include a band around the average.
     """
 
@@ -75,7 +76,7 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
             reason = next((area.reason for area in areas if not area.is_defined), None)
             mean = math.nan if reason else float(np.mean([area.value for area in areas]))
             return Estimate(name, mean, reason=reason)
-        is_increasing = bool((np.diff(self.x) >= -ROUNDING).all())
+        is_increasing = bool((np.diff(self.x) >= -ROUNDING_TOLERANCE).all())
         if not is_increasing or not all(_is_straight(curve) for curve in curves):
             reason = "its points are not connected by straight lines from left to right"
             return Estimate(name, math.nan, reason=reason)
@@ -92,7 +93,7 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
         """Pointwise band that shows how much the folds vary.
 
         Args:
-            spread: "sd": one standard deviation of a fold. "se": one standard error of the mean.
+            spread: "sd": one standard deviation of the folds. "se": one standard error of the mean.
                 "t": a t interval for the mean; NaN where all folds agree, as at the top of a
                 ROC curve, since chance agreement proves nothing.
             level: Confidence level of "t".
@@ -123,19 +124,19 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
     ) -> tuple[NDArray[np.float64], str]:
         """Half-width of a band, and the name of its method."""
         size = len(self.folds)
-        defined = (~np.isnan(deviations)).sum(axis=0)
+        fold_counts = (~np.isnan(deviations)).sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            sd = np.sqrt(np.nansum(deviations**2, axis=0) / np.maximum(defined - 1, 0))
+            sd = np.sqrt(np.nansum(deviations**2, axis=0) / np.maximum(fold_counts - 1, 0))
         if spread == "sd":
             return sd, "one standard deviation of a fold"
-        overlap = 1 / (size - 1) if cross_validation and size > 1 else 0.0
-        standard_error = sd * math.sqrt(1 / size + overlap)
+        test_to_training_ratio = 1 / (size - 1) if cross_validation and size > 1 else 0.0
+        standard_error = sd * math.sqrt(1 / size + test_to_training_ratio)
         correction = " with the factor of Nadeau and Bengio" if cross_validation else ""
         if spread == "se":
             return standard_error, f"one standard error{correction}"
-        name = f"{level:.0%} t interval over {size} folds{correction}, none where they all agree"
-        standard_error = np.where(sd > ROUNDING, standard_error, math.nan)
-        return standard_error * _t_quantile(level, size), name
+        method = f"{level:.0%} t interval over {size} folds{correction}, none where they all agree"
+        standard_error = np.where(sd > ROUNDING_TOLERANCE, standard_error, math.nan)
+        return standard_error * _t_quantile(level, size), method
 
     def y_at(self, x: float) -> float:
         """Mean height of the folds to the right of x (horizontal averages: mean x at height y)."""
@@ -228,10 +229,10 @@ def average_curve(
     if method == "pooled":
         points = first.x, first.y
     elif method == "threshold":
-        x_values, y_values, thresholds = _by_threshold(list(curves.values()))
+        x_values, y_values, thresholds = _threshold_mean(list(curves.values()))
         points = x_values, y_values
     else:
-        mean = _vertical if method == "vertical" else _horizontal
+        mean = _vertical_mean if method == "vertical" else _horizontal_mean
         points = mean(list(curves.values()))
     names = first.across.name, first.up.name
     return AverageCurve(first.name, method, *names, *points, curves, left_out, thresholds)
@@ -261,7 +262,7 @@ def folds_with_both_classes(
     return usable, left_out
 
 
-def _vertical(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _vertical_mean(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if all(_is_straight(curve) for curve in curves) and _have_equal_ends(
         [curve.x for curve in curves]
     ):
@@ -270,10 +271,10 @@ def _vertical(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.
     if len(positions) * len(curves) > MAX_POINTS * GRID_POINTS * 10:
         positions = np.linspace(positions[0], positions[-1], MAX_POINTS)
     heights = np.array([_heights(curve, positions) for curve in curves])
-    return _both_sides(positions, *_nanmean(heights))
+    return _points_with_jumps(positions, *_nanmean(heights))
 
 
-def _horizontal(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _horizontal_mean(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     is_increasing = all(_is_straight(curve) and (np.diff(curve.y) >= 0).all() for curve in curves)
     if is_increasing and _have_equal_ends([curve.y for curve in curves]):
         y, x = _mean_of_linear_curves([(curve.y, curve.x) for curve in curves])
@@ -289,7 +290,7 @@ def _have_equal_ends(values: Sequence[NDArray[np.float64]]) -> bool:
     return len({(coordinates[0], coordinates[-1]) for coordinates in values}) == 1
 
 
-def _by_threshold(
+def _threshold_mean(
     curves: Sequence[Curve],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Mean of the folds' step functions at every threshold of any fold."""
@@ -342,12 +343,12 @@ def _mean_of_linear_curves(
     """
     parts = [_kinks(x, y) for x, y in curves]
     x, jumps, slope_changes = (np.concatenate(column) for column in zip(*parts, strict=True))
-    positions, position_of = np.unique(x, return_inverse=True)
-    jump = np.bincount(position_of, jumps) / len(curves)
-    slope = np.cumsum(np.bincount(position_of, slope_changes))[:-1] / len(curves)
-    steps = np.concatenate([[0.0], np.cumsum(slope * np.diff(positions))])
-    right = sum(float(y[0]) for _, y in curves) / len(curves) + np.cumsum(jump) + steps
-    return _both_sides(positions, right - jump, right)
+    positions, position_indices = np.unique(x, return_inverse=True)
+    mean_jumps = np.bincount(position_indices, jumps) / len(curves)
+    mean_slopes = np.cumsum(np.bincount(position_indices, slope_changes))[:-1] / len(curves)
+    steps = np.concatenate([[0.0], np.cumsum(mean_slopes * np.diff(positions))])
+    right = sum(float(y[0]) for _, y in curves) / len(curves) + np.cumsum(mean_jumps) + steps
+    return _points_with_jumps(positions, right - mean_jumps, right)
 
 
 def _kinks(
@@ -364,7 +365,7 @@ def _kinks(
     return x[is_kink], jump[is_kink], slope_change[is_kink]
 
 
-def _both_sides(
+def _points_with_jumps(
     positions: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points of a function: one per x, two where it jumps."""

@@ -37,7 +37,7 @@ def is_bounded(measure: Measure) -> bool:
 
 
 def is_reading_bounded(x_metric: Measure, y_metric: Measure) -> bool:
-    """Whether one metric, read off where another has a value, has known bounds inside bins."""
+    """Whether a metric has known bounds inside bins where another one has a given value."""
     if not x_metric.is_ratio:
         return False
     return y_metric.is_ratio or (x_metric.monotone_along_ranking and y_metric.monotone)
@@ -61,7 +61,7 @@ def between_bins_note(ranking: Ranking) -> str:
     )
 
 
-def extreme_bin_orders(ranking: Ranking) -> tuple[Ranking, Ranking]:
+def extreme_rankings(ranking: Ranking) -> tuple[Ranking, Ranking]:
     """Rankings with the worst and the best order of rows inside bins, and their squared weights."""
     worst, best = ranking.worst_case, ranking.best_case
     if ranking.squares is None or ranking.levels is None:
@@ -76,7 +76,7 @@ def extreme_bin_orders(ranking: Ranking) -> tuple[Ranking, Ranking]:
 def reading_in_bins(
     ranking: Ranking, x_metric: Measure, y_metric: Measure, value: float, name: str
 ) -> Estimate:
-    """Bounds of a metric where another one has a value, over all orders inside bins.
+    """Bounds on a metric where another one has a given value, over all orders inside bins.
 
     If the exact curve passes the value several times, the better reading counts, as for exact
     rankings. It certainly passes the value in bins whose two ends lie on opposite sides of it.
@@ -89,19 +89,23 @@ def reading_in_bins(
         _crossings(_operating_curve(case, x_metric, y_metric), value, ranking) for case in cases
     ]
     bins, heights = (np.concatenate(part) for part in zip(*sides, strict=True))
-    undefined_bins, undefined_heights = _undefined_ends(curve.xs, curve.ys, bins, ranking)
-    bins, heights = np.append(bins, undefined_bins), np.append(heights, undefined_heights)
+    end_bins, end_heights = _undefined_ends(curve.xs, curve.ys, bins, ranking)
+    bins, heights = np.append(bins, end_bins), np.append(heights, end_heights)
     if not len(bins):
         return Estimate(name, math.nan, reason=f"{x_metric.name} is never {value:g}")
-    guaranteed = _guaranteed_reading(curve.xs, curve.ys, value, (bins, heights), y_metric.better)
-    if guaranteed is None:
+    guaranteed_height = _guaranteed_reading(
+        curve.xs, curve.ys, value, (bins, heights), y_metric.better
+    )
+    if guaranteed_height is None:
         return Estimate(name, math.nan, reason=_unbounded_reason(ranking))
-    defined = heights[~np.isnan(heights)]
-    if len(defined) < len(heights) and not y_metric.is_ratio:
+    defined_heights = heights[~np.isnan(heights)]
+    if len(defined_heights) < len(heights) and not y_metric.is_ratio:
         # A ratio is constant on lines that lead to 0/0; for other metrics nothing is known.
         return Estimate(name, math.nan, reason=_unbounded_reason(ranking))
-    best = float(defined.max() if y_metric.better == "higher" else defined.min())
-    return Estimate.between(name, guaranteed, best, ranking.distinct)
+    best_height = float(
+        defined_heights.max() if y_metric.better == "higher" else defined_heights.min()
+    )
+    return Estimate.between(name, guaranteed_height, best_height, ranking.distinct)
 
 
 def _operating_curve(ranking: Ranking, x_metric: Measure, y_metric: Measure) -> CountInterpolation:
@@ -117,20 +121,20 @@ def _crossings(
     x, y = curve.xs, curve.ys
     levels = np.zeros(ranking.distinct) if ranking.levels is None else ranking.levels[1:]
     # A bin of several scores has one corner between its two ends.
-    bin_of = np.repeat(np.arange(ranking.distinct), np.where(levels > 0, 2, 1))
+    segment_bins = np.repeat(np.arange(ranking.distinct), np.where(levels > 0, 2, 1))
     low, high = np.fmin(x[:-1], x[1:]), np.fmax(x[:-1], x[1:])
-    after = np.flatnonzero((low <= value) & (value <= high))
-    slanted = after[x[after] != x[after + 1]]
-    crossing = curve.y(slanted, curve.fraction_at_x(slanted, value))
-    starts, ends = after[x[after] == value], after[x[after + 1] == value]
-    bins = bin_of[np.concatenate([slanted, starts, ends])]
-    return bins, np.concatenate([crossing, y[starts], y[ends + 1]])
+    segments = np.flatnonzero((low <= value) & (value <= high))
+    slanted_segments = segments[x[segments] != x[segments + 1]]
+    crossing_heights = curve.y(slanted_segments, curve.fraction_at_x(slanted_segments, value))
+    starts, ends = segments[x[segments] == value], segments[x[segments + 1] == value]
+    bins = segment_bins[np.concatenate([slanted_segments, starts, ends])]
+    return bins, np.concatenate([crossing_heights, y[starts], y[ends + 1]])
 
 
 def _undefined_ends(
     x: NDArray[Any], y: NDArray[Any], bins: NDArray[np.intp], ranking: Ranking
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Bin ends at which x is 0/0, and their heights: lines of all values of x lead there."""
+    """Ends of bins at which x is 0/0, with their heights: lines of every x lead to such a point."""
     touched_bins = np.unique(bins)
     if ranking.levels is not None:
         touched_bins = touched_bins[ranking.levels[touched_bins + 1] > 0]
@@ -146,15 +150,15 @@ def _guaranteed_reading(
     crossings: tuple[NDArray[np.intp], NDArray[Any]],
     better: Better,
 ) -> float | None:
-    """The reading that every order attains; None if some orders may have no reading."""
+    """Worst reading over all orders; None if some orders may have no reading."""
     bins, heights = crossings
     worst = np.full(len(x) - 1, np.inf if better == "higher" else -np.inf)
-    extreme = np.minimum if better == "higher" else np.maximum
+    worse_of = np.minimum if better == "higher" else np.maximum
     with np.errstate(invalid="ignore"):  # NaN propagates: such an order may have no reading
-        extreme.at(worst, bins, heights)
-    is_certain = ((x[:-1] <= value) & (value <= x[1:])) | ((x[1:] <= value) & (value <= x[:-1]))
-    is_certain[np.setdiff1d(np.arange(len(is_certain)), bins)] = False
-    candidates = np.concatenate([worst[is_certain], y[x == value]])
+        worse_of.at(worst, bins, heights)
+    is_crossed = ((x[:-1] <= value) & (value <= x[1:])) | ((x[1:] <= value) & (value <= x[:-1]))
+    is_crossed[np.setdiff1d(np.arange(len(is_crossed)), bins)] = False
+    candidates = np.concatenate([worst[is_crossed], y[x == value]])
     candidates = candidates[~np.isnan(candidates)]
     if not len(candidates):
         return None
@@ -171,14 +175,16 @@ def split_bin_index(ranking: Ranking, threshold: float) -> int | None:
 def bin_corner_matrices(ranking: Ranking, index: int) -> list[ConfusionMatrix]:
     """Confusion matrices at the corners of a bin, which bound metrics inside it; top first."""
     above, below = ranking.at_place(index - 1), ranking.at_place(index)
-    return [above, _corner(below, above), _corner(above, below), below]
+    return [above, _corner_matrix(below, above), _corner_matrix(above, below), below]
 
 
-def _corner(positives_from: ConfusionMatrix, negatives_from: ConfusionMatrix) -> ConfusionMatrix:
+def _corner_matrix(
+    positives_from: ConfusionMatrix, negatives_from: ConfusionMatrix
+) -> ConfusionMatrix:
     """Positive rows as in one confusion matrix, negative rows as in another."""
     squares = None
     if positives_from.squares is not None and negatives_from.squares is not None:
-        squares = _corner(positives_from.squares, negatives_from.squares)
+        squares = _corner_matrix(positives_from.squares, negatives_from.squares)
     return replace(
         positives_from,
         false_positives=negatives_from.false_positives,
@@ -216,44 +222,48 @@ def estimate_inside_bin(
 
 
 def height_in_bins(curve: Curve, x: float) -> Estimate:
-    """Bounds of the height of a curve at x if scores are binned."""
+    """Bounds on the height of a curve at x if scores are binned."""
     name = f"{curve.up.name} where {curve.across.name} = {x:g}"
     ranking, interpolation = curve.ranking, curve.between
     if isinstance(interpolation, CountInterpolation) and interpolation.path is ranking:
         return reading_in_bins(ranking, interpolation.x_metric, interpolation.y_metric, x, name)
     if curve.formula is not None:
         splits_bin = curve.across.name == "threshold" and split_bin_index(ranking, x) is not None
-        return _undefined(curve, name) if splits_bin else Estimate(name, float(curve.formula(x)))
+        return (
+            _undefined_estimate(curve, name)
+            if splits_bin
+            else Estimate(name, float(curve.formula(x)))
+        )
     if curve.by_cases and curve.again is not None:
         cases = (ranking.worst_case, ranking.best_case)
         worst, best = (curve.again(case).y_at(x) for case in cases)
         return Estimate.between(name, worst, best, ranking.distinct)
-    return _undefined(curve, name)
+    return _undefined_estimate(curve, name)
 
 
 def x_in_bins(curve: Curve, y: float) -> Estimate:
-    """Bounds of the x at which a curve has a height if scores are binned."""
+    """Bounds on the x at which a curve has a given height if scores are binned."""
     name = f"{curve.across.name} where {curve.up.name} = {y:g}"
     interpolation = curve.between
     if isinstance(interpolation, CountInterpolation) and interpolation.path is curve.ranking:
         return reading_in_bins(
             curve.ranking, interpolation.y_metric, interpolation.x_metric, y, name
         )
-    return _undefined(curve, name)
+    return _undefined_estimate(curve, name)
 
 
 def area_in_bins(curve: Curve, name: str, low: float, high: float) -> Estimate:
-    """Bounds of the area under a curve if scores are binned."""
+    """Bounds on the area under a curve if scores are binned."""
     ranking = curve.ranking
     if curve.again is None or not _is_bounded_curve(curve):
-        return _undefined(curve, name)
+        return _undefined_estimate(curve, name)
     cases = (ranking.worst_case, ranking.best_case)
     worst, best = (curve.again(case).area(low, high).value for case in cases)
     return Estimate.between(name, worst, best, ranking.distinct)
 
 
 def exact_value_in_bins(estimate: Estimate) -> float:
-    """Value of an estimate if binned scores determine it exactly; the error states its bounds."""
+    """Value of an estimate that binned scores determine exactly; otherwise raise an error."""
     if not estimate.is_defined and estimate.reason and "bins" in estimate.reason:
         raise InputError(f"{estimate.name} is undefined: {estimate.reason}.")
     if estimate.within:
@@ -267,7 +277,7 @@ def exact_value_in_bins(estimate: Estimate) -> float:
 
 
 def require_bounded_curve(curve: Curve) -> None:
-    """Require a curve that the worst and the best order inside bins bound, as its band needs."""
+    """Raise an error unless the worst and the best order inside bins bound a curve."""
     if not _is_bounded_curve(curve):
         raise InputError(f"The {curve.name} curve has no band: {_unbounded_reason(curve.ranking)}.")
 
@@ -279,5 +289,5 @@ def _is_bounded_curve(curve: Curve) -> bool:
     return curve.by_cases
 
 
-def _undefined(curve: Curve, name: str) -> Estimate:
+def _undefined_estimate(curve: Curve, name: str) -> Estimate:
     return Estimate(name, nan, reason=_unbounded_reason(curve.ranking))

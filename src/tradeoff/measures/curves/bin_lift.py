@@ -53,11 +53,11 @@ def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
     cumulative_rows = ranking.true_positives + ranking.false_positives
     cumulative_positives = np.interp(borders, cumulative_rows, ranking.true_positives)
     rows, hits = np.diff(borders), np.diff(cumulative_positives)
-    depth, base = borders[1:] / total, positives / total
+    depth, prevalence = borders[1:] / total, positives / total
     with np.errstate(divide="ignore", invalid="ignore"):
         fpr = (borders - cumulative_positives)[1:] / ranking.negatives
         gain = cumulative_positives[1:] / positives
-        lift, bin_lift = gain / depth, hits / rows / base
+        lift, bin_lift = gain / depth, hits / rows / prevalence
     first = np.searchsorted(cumulative_rows, borders[:-1], "right")
     last = np.searchsorted(cumulative_rows, borders[1:])
 
@@ -107,13 +107,13 @@ def _mean_scores(
 
 
 def _rows_in_split_ties(cumulative_rows: NDArray[Any], borders: NDArray[Any]) -> NDArray[Any]:
-    """Rows of each bin whose score is split by a border of the bin."""
+    """Number of rows in each bin whose tie is split by a border of the bin."""
     start, end = borders[:-1], borders[1:]
-    after = np.searchsorted(cumulative_rows, start, "left")
+    first_tie = np.searchsorted(cumulative_rows, start, "left")
     # The tie that the start splits ends at the first index at or after it.
-    tie_end = cumulative_rows[after]
+    tie_end = cumulative_rows[first_tie]
     head = np.where(tie_end > start, np.minimum(tie_end, end) - start, 0)
-    before = np.searchsorted(cumulative_rows, end, "right") - 1
-    tie_start = cumulative_rows[before]
+    last_tie = np.searchsorted(cumulative_rows, end, "right") - 1
+    tie_start = cumulative_rows[last_tie]
     tail = np.where(tie_start < end, end - np.maximum(tie_start, start), 0)
     return np.asarray(np.minimum(head + tail, end - start))

@@ -41,7 +41,7 @@ def calibration(
     Args:
         ranking: Ranking whose scores are probabilities.
         by: "rows": bins of about equal size. "width": bins of equal width, as in scikit-learn.
-            "isotonic": the pools of adjacent violators (CORP). "window": every run of `window`
+            "isotonic": the pools of isotonic regression (CORP). "window": every run of `window`
             consecutive rows, as in ROCR.
         bins: Number of bins, for "rows" and "width".
         window: Number of rows, for "window".
@@ -91,14 +91,14 @@ def _bin_starts(ranking: Ranking, p: Probabilities, by: Grouping, bins: int) -> 
     if by == "rows":
         # A score belongs to the bin of the middle of its rows.
         middles = np.cumsum(rows) - rows / 2
-        labels = np.floor(bins * middles / rows.sum() + _rounding_tolerance(ranking, bins))
+        bin_numbers = np.floor(bins * middles / rows.sum() + _rounding_tolerance(ranking, bins))
     else:
-        labels = np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], p.values[::-1])
-    return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
+        bin_numbers = np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], p.values[::-1])
+    return np.flatnonzero(np.concatenate([[True], bin_numbers[1:] != bin_numbers[:-1]]))
 
 
 def _rounding_tolerance(ranking: Ranking, bins: int) -> float:
-    """Tolerance for the rounding error of summed weights if a midpoint is on a bin's border.
+    """Tolerance for rounding errors of summed weights where a midpoint is on a bin's border.
 
     With equal weights, all other midpoints are at least 1 / (2 rows) of a bin away.
     """

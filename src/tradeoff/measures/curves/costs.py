@@ -49,9 +49,9 @@ def cost(ranking: Ranking) -> Curve:
     tpr = ranking.true_positives[vertices] / ranking.positives
     fpr = ranking.false_positives[vertices] / ranking.negatives
     rise, run = np.diff(tpr), np.diff(fpr)
-    turns = run / (rise + run)  # where both ends of an edge have equal cost
-    # A vertical or horizontal edge turns at 0 or 1, where only its last vertex remains.
-    x = np.concatenate([[0.0], turns, [1.0]])
+    indifference_points = run / (rise + run)  # where both ends of an edge have equal cost
+    # That of a vertical or horizontal edge is 0 or 1, where only its last vertex remains.
+    x = np.concatenate([[0.0], indifference_points, [1.0]])
     vertex_of_point = np.concatenate([np.arange(len(vertices)), [len(vertices) - 1]])
     y = (1 - tpr[vertex_of_point] - fpr[vertex_of_point]) * x + fpr[vertex_of_point]
     is_last_at_x = np.concatenate([x[1:] != x[:-1], [True]])

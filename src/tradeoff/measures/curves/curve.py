@@ -21,7 +21,8 @@ from tradeoff.results import Result
 if TYPE_CHECKING:
     from tradeoff.measures.registry import Better
 
-JUST_BEHIND = 2.0**-40
+SMALL_FRACTION = 2.0**-40
+"""Fraction of a segment at which the height just beyond its first point is computed."""
 Line = tuple[tuple[float, float], ...]
 """Corners of a reference line to draw beside a curve."""
 
@@ -37,13 +38,13 @@ class Axis:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
-    """A curve: one quantity over another, one point per threshold (or as its kind defines).
+    """A curve: one quantity over another, with one point per threshold or as its kind defines.
 
-    `chance` is the reference line of random guessing, `ideal` that of a perfect ranking, `also` are
+    `chance` is the reference line of random guessing, `ideal` that of a perfect ranking; `also` has
     further quantities over the same x. `y_at` and `x_at` read the curve anywhere, `area` integrates
-    it. If scores are binned, the points are exact and values between them have bounds, for which
-    `again` computes the curve for the worst and the best order (with `by_cases` no order lies
-    outside them at any x). Unpickling recomputes the curve from its ranking.
+    it. If scores are binned, the points are exact and values between them have bounds: `again`
+    recomputes the curve for the worst and the best order (with `by_cases`, that of any other order
+    lies between these two at every x). Unpickling recomputes the curve from its ranking.
     """
 
     name: str
@@ -108,17 +109,19 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
         if not (self.x[1:] >= self.x[:-1]).all():
             raise InputError(f"{self.up.name} is not a function of {self.across.name} here.")
         first = np.clip(np.searchsorted(self.x, x, "left"), 0, last)
-        final = np.clip(np.searchsorted(self.x, x, "right") - 1, 0, last)
+        last_at_x = np.clip(np.searchsorted(self.x, x, "right") - 1, 0, last)
         between = np.flatnonzero(self.x[first] != x)
-        left, right = self.y[first], self.y[final]
+        left, right = self.y[first], self.y[last_at_x]
         if not last:
             return left, right
-        after = np.clip(first[between] - 1, 0, last - 1)
-        fractions = interpolation.fraction_at_x(after, x[between])
-        left[between] = right[between] = interpolation.y(after, fractions)
-        # Just behind a point without a height (precision of no predictions) there is one.
-        undefined = np.flatnonzero(np.isnan(right) & (final < last))
-        right[undefined] = interpolation.y(final[undefined], np.full(len(undefined), JUST_BEHIND))
+        starts = np.clip(first[between] - 1, 0, last - 1)
+        fractions = interpolation.fraction_at_x(starts, x[between])
+        left[between] = right[between] = interpolation.y(starts, fractions)
+        # Just beyond a point without a height (the precision of no predictions) there is one.
+        undefined = np.flatnonzero(np.isnan(right) & (last_at_x < last))
+        right[undefined] = interpolation.y(
+            last_at_x[undefined], np.full(len(undefined), SMALL_FRACTION)
+        )
         for heights in (left, right):
             heights[(x < self.x[0]) | (x > self.x[-1])] = nan
         return left, right
@@ -166,21 +169,26 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
 def _read_off(  # noqa: PLR0913 - both axes, each with its values
     interpolation: Interpolation,
     target: float,
-    along: NDArray[np.float64],
-    other: NDArray[np.float64],
+    given_values: NDArray[np.float64],
+    sought_values: NDArray[np.float64],
     better: Better,
     *,
     along_x: bool,
 ) -> float:
     """The other coordinate where one equals `target`; if there are several, the better one."""
-    low, high = np.fmin(along[:-1], along[1:]), np.fmax(along[:-1], along[1:])
+    low, high = (
+        np.fmin(given_values[:-1], given_values[1:]),
+        np.fmax(given_values[:-1], given_values[1:]),
+    )
     starts = np.flatnonzero((low <= target) & (target <= high))
-    at_points = other[along == target]
-    locate = interpolation.fraction_at_x if along_x else interpolation.fraction_at_y
-    fractions = locate(starts, target)
+    at_points = sought_values[given_values == target]
+    fraction_at = interpolation.fraction_at_x if along_x else interpolation.fraction_at_y
+    fractions = fraction_at(starts, target)
     crossings = (interpolation.y if along_x else interpolation.x)(starts, fractions)
     # A constant segment has the value throughout: its ends are among the points.
-    candidates = np.concatenate([at_points, crossings[along[starts] != along[starts + 1]]])
+    candidates = np.concatenate(
+        [at_points, crossings[given_values[starts] != given_values[starts + 1]]]
+    )
     candidates = candidates[~np.isnan(candidates)]
     if not len(candidates):
         return nan

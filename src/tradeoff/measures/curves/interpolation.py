@@ -32,11 +32,11 @@ class MatrixPath(Protocol):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the sequence; the points of a path are the last axis."""
+        """Shape of the sequence; its last axis runs over the points of the path."""
 
 
 def values_along(path: MatrixPath, measures: Sequence[Measure]) -> list[NDArray[np.float64]]:
-    """Values of metrics at every point of a path, to interpolate between; NaN where undefined."""
+    """Values of metrics at every point of a path; NaN where undefined."""
     values = [np.empty(path.shape) for _ in measures]
 
     def fill(span: Span) -> None:
@@ -57,17 +57,17 @@ BISECTION_STEPS = 60
 class Interpolation(Protocol):
     """Interpolation between neighboring points of a curve."""
 
-    def x(self, after: NDArray[np.intp], fraction: Values) -> Values:
-        """The x at a fraction of the way from point `after` to the next."""
+    def x(self, start: NDArray[np.intp], fraction: Values) -> Values:
+        """The x at a fraction of the way from point `start` to the next point."""
 
-    def y(self, after: NDArray[np.intp], fraction: Values) -> Values:
-        """The y at a fraction of the way from point `after` to the next."""
+    def y(self, start: NDArray[np.intp], fraction: Values) -> Values:
+        """The y at a fraction of the way from point `start` to the next point."""
 
-    def fraction_at_x(self, after: NDArray[np.intp], x: Values) -> Values:
-        """Fraction of the way from point `after` to the next at which the curve has this x."""
+    def fraction_at_x(self, start: NDArray[np.intp], x: Values) -> Values:
+        """Fraction of the way from point `start` to the next where the curve has this x."""
 
-    def fraction_at_y(self, after: NDArray[np.intp], y: Values) -> Values:
-        """Fraction of the way from point `after` to the next at which the curve has this y."""
+    def fraction_at_y(self, start: NDArray[np.intp], y: Values) -> Values:
+        """Fraction of the way from point `start` to the next where the curve has this y."""
 
     @property
     def is_straight(self) -> bool:
@@ -84,21 +84,21 @@ class LinearInterpolation:
     xs: NDArray[np.float64]
     ys: NDArray[np.float64]
 
-    def x(self, after: NDArray[np.intp], fraction: Values) -> Values:
-        """The x at a fraction of the way from point `after` to the next."""
-        return _interpolate_linearly(self.xs, after, fraction)
+    def x(self, start: NDArray[np.intp], fraction: Values) -> Values:
+        """The x at a fraction of the way from point `start` to the next point."""
+        return _interpolate_linearly(self.xs, start, fraction)
 
-    def y(self, after: NDArray[np.intp], fraction: Values) -> Values:
-        """The y at a fraction of the way from point `after` to the next."""
-        return _interpolate_linearly(self.ys, after, fraction)
+    def y(self, start: NDArray[np.intp], fraction: Values) -> Values:
+        """The y at a fraction of the way from point `start` to the next point."""
+        return _interpolate_linearly(self.ys, start, fraction)
 
-    def fraction_at_x(self, after: NDArray[np.intp], x: Values) -> Values:
-        """Fraction of the way from point `after` to the next at which the curve has this x."""
-        return _linear_fraction(self.xs, after, x)
+    def fraction_at_x(self, start: NDArray[np.intp], x: Values) -> Values:
+        """Fraction of the way from point `start` to the next where the curve has this x."""
+        return _linear_fraction(self.xs, start, x)
 
-    def fraction_at_y(self, after: NDArray[np.intp], y: Values) -> Values:
-        """Fraction of the way from point `after` to the next at which the curve has this y."""
-        return _linear_fraction(self.ys, after, y)
+    def fraction_at_y(self, start: NDArray[np.intp], y: Values) -> Values:
+        """Fraction of the way from point `start` to the next where the curve has this y."""
+        return _linear_fraction(self.ys, start, y)
 
     @property
     def is_straight(self) -> bool:
@@ -120,32 +120,32 @@ class CountInterpolation:
     xs: NDArray[np.float64]
     ys: NDArray[np.float64]
 
-    def matrix(self, after: NDArray[np.intp], fraction: Values) -> ConfusionMatrix:
-        """Expected counts at a fraction of the way from point `after` to the next."""
-        return self.path.matrices(after).mixed(self.path.matrices(after + 1), fraction)
+    def matrix(self, start: NDArray[np.intp], fraction: Values) -> ConfusionMatrix:
+        """Expected counts at a fraction of the way from point `start` to the next point."""
+        return self.path.matrices(start).mixed(self.path.matrices(start + 1), fraction)
 
-    def x(self, after: NDArray[np.intp], fraction: Values) -> Values:
-        """The x at a fraction of the way from point `after` to the next."""
-        return self.x_metric(self.matrix(after, fraction))
+    def x(self, start: NDArray[np.intp], fraction: Values) -> Values:
+        """The x at a fraction of the way from point `start` to the next point."""
+        return self.x_metric(self.matrix(start, fraction))
 
-    def y(self, after: NDArray[np.intp], fraction: Values) -> Values:
-        """The y at a fraction of the way from point `after` to the next."""
-        return self.y_metric(self.matrix(after, fraction))
+    def y(self, start: NDArray[np.intp], fraction: Values) -> Values:
+        """The y at a fraction of the way from point `start` to the next point."""
+        return self.y_metric(self.matrix(start, fraction))
 
-    def fraction_at_x(self, after: NDArray[np.intp], x: Values) -> Values:
-        """Fraction of the way from point `after` to the next at which the curve has this x."""
+    def fraction_at_x(self, start: NDArray[np.intp], x: Values) -> Values:
+        """Fraction of the way from point `start` to the next where the curve has this x."""
         if self.x_metric.linear:
-            return _linear_fraction(self.xs, after, x)
+            return _linear_fraction(self.xs, start, x)
         return _bisect(
-            lambda fraction: self.x(after, fraction), self.xs[after], self.xs[after + 1], x
+            lambda fraction: self.x(start, fraction), self.xs[start], self.xs[start + 1], x
         )
 
-    def fraction_at_y(self, after: NDArray[np.intp], y: Values) -> Values:
-        """Fraction of the way from point `after` to the next at which the curve has this y."""
+    def fraction_at_y(self, start: NDArray[np.intp], y: Values) -> Values:
+        """Fraction of the way from point `start` to the next where the curve has this y."""
         if self.y_metric.linear:
-            return _linear_fraction(self.ys, after, y)
+            return _linear_fraction(self.ys, start, y)
         return _bisect(
-            lambda fraction: self.y(after, fraction), self.ys[after], self.ys[after + 1], y
+            lambda fraction: self.y(start, fraction), self.ys[start], self.ys[start + 1], y
         )
 
     @property
@@ -159,44 +159,46 @@ class CountInterpolation:
 
 
 def _interpolate_linearly(
-    values: NDArray[np.float64], after: NDArray[np.intp], fraction: Values
+    values: NDArray[np.float64], start: NDArray[np.intp], fraction: Values
 ) -> Values:
     # Not first + fraction * step: both ends must be exact, even if one is infinite.
-    first, second = values[after], values[after + 1]
+    first, second = values[start], values[start + 1]
     with np.errstate(invalid="ignore"):
         mixed = (1 - fraction) * first + fraction * second
     return np.where(fraction == 0, first, np.where(fraction == 1, second, mixed))
 
 
 def _linear_fraction(
-    values: NDArray[np.float64], after: NDArray[np.intp], target: Values
+    values: NDArray[np.float64], start: NDArray[np.intp], target: Values
 ) -> Values:
-    first, second = values[after], values[after + 1]
+    first, second = values[start], values[start + 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         fraction = (target - first) / (second - first)
     return np.where(first == second, 0.0, np.clip(fraction, 0.0, 1.0))
 
 
-def _bisect(value: Callable[[Values], Values], first: Values, second: Values, target: Any) -> Any:
-    """Fraction at which a function from `first` to `second` reaches a target, by bisection."""
+def _bisect(
+    function: Callable[[Values], Values], first: Values, second: Values, target: Any
+) -> Any:
+    """Fraction where a function running from `first` to `second` equals `target`, by bisection."""
     low, high = np.zeros(np.shape(first)), np.ones(np.shape(first))
     is_increasing = second >= first
     for _ in range(BISECTION_STEPS):
         middle = (low + high) / 2
-        is_past = (value(middle) >= target) == is_increasing
+        is_past = (function(middle) >= target) == is_increasing
         low, high = np.where(is_past, low, middle), np.where(is_past, middle, high)
     return np.where(first == target, 0.0, high)
 
 
-# Areas under curves, exact for how each curve is interpolated between its points.
+# Areas under curves, exact for each curve's interpolation between its points.
 
 
 def linear_interpolation_area(curve: Curve, low: float, high: float) -> float:
     """Area under a curve by linear interpolation between points (trapezoidal rule)."""
     first, last = _inner_range(curve.x, low, high)
-    (_, start), (end, _) = (curve.limits(np.array([at])) for at in (low, high))
+    (_, first_y), (last_y, _) = (curve.limits(np.array([x])) for x in (low, high))
     xs = np.concatenate([[low], curve.x[first:last], [high]])
-    return float(np.trapezoid(np.concatenate([start, curve.y[first:last], end]), xs))
+    return float(np.trapezoid(np.concatenate([first_y, curve.y[first:last], last_y]), xs))
 
 
 def count_interpolation_area(
@@ -205,15 +207,15 @@ def count_interpolation_area(
     """Integral of a curve that is a ratio of two counts, interpolated by expected counts."""
 
     def integral(curve: Curve, low: float, high: float) -> float:
-        segments = curve.between
-        if not isinstance(segments, CountInterpolation):
+        interpolation = curve.between
+        if not isinstance(interpolation, CountInterpolation):
             raise TypeError(f"{curve.name} is not interpolated by counts")
         first, last = _inner_range(curve.x, low, high)
-        inner = segments.path.matrices(slice(first, last)).as_floats()
+        inner = interpolation.path.matrices(slice(first, last)).as_floats()
         ends = []
-        for at, index in ((low, first), (high, last)):
-            after = np.clip(np.array([index - 1]), 0, len(curve) - 2)
-            ends.append(segments.matrix(after, segments.fraction_at_x(after, at)))
+        for x, index in ((low, first), (high, last)):
+            start = np.clip(np.array([index - 1]), 0, len(curve) - 2)
+            ends.append(interpolation.matrix(start, interpolation.fraction_at_x(start, x)))
         xs = np.concatenate([[low], curve.x[first:last], [high]])
         parts = [
             np.concatenate([count(ends[0]), count(inner), count(ends[1])])

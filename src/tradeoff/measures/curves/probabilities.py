@@ -41,7 +41,7 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
     true_positives = ranking.true_positives[1:][below_one]
     false_positives = ranking.false_positives[1:][below_one]
     thresholds = p[below_one]
-    all_treated = float(ranking.positives), float(ranking.negatives)
+    treat_all_counts = float(ranking.positives), float(ranking.negatives)
 
     def benefit(t: Any, tp: Any, fp: Any) -> Any:
         return (tp - fp * (t / (1 - t))) / divisor
@@ -60,7 +60,7 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
         Axis(name, benefit(thresholds, true_positives, false_positives), "higher"),
         formula=height,
         also=(
-            Axis("treat_all", benefit(thresholds, *all_treated), "higher"),
+            Axis("treat_all", benefit(thresholds, *treat_all_counts), "higher"),
             Axis("treat_none", np.zeros(len(thresholds)), "higher"),
         ),
         ideal=((0.0, maximum), (1.0, maximum)),

@@ -1,4 +1,4 @@
-"""Registry of named curves: lookup by name, and computation by name or of any two metrics."""
+"""Registry of named curves: lookup by name, and computation by name or from any two metrics."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class CurveKind:
     `chance` and `ideal` label the reference lines; `axes` are axis labels where this curve calls a
     metric something else, and `quantities` describes axes that are not metrics; `square` charts
     have sides of equal length. `has_thresholds`: the points are thresholds, which can be marked;
-    `averaged`: there is a point for each x, so that folds can be averaged; `by_cases`: no order
+    `averaged`: it has a height at each x, so that folds can be averaged; `by_cases`: no order
     inside bins makes the curve better than the best case at any x; `no_band` explains why no
     confidence band has a known coverage; `rank` orders lists of curves, the most common first;
     `on_page`: the report draws the curve, too (its points must be thresholds).
@@ -87,11 +87,11 @@ CURVES: dict[str, CurveKind] = {}
 """Named curves, registered with `@register_curve`."""
 CURVE_ALIASES: dict[str, str] = {}
 """Canonical name of each curve by alias."""
-SUFFIXES = ("_curve", "_chart", "_plot", "_diagram", "_display")
-"""Ignored at the end of a name: roc_curve, ROC chart and roc plot all mean "roc"."""
+IGNORED_SUFFIXES = ("_curve", "_chart", "_plot", "_diagram", "_display")
+"""Endings of names that are ignored: roc_curve, ROC chart and roc plot all mean "roc"."""
 QUANTITIES = {THRESHOLD: Quantity(THRESHOLD)}
 """Quantities on axes of curves that are not metrics, by name."""
-UNNAMED = CurveKind()
+UNNAMED_CURVE_KIND = CurveKind()
 
 
 def register_curve(sentence: str, **fields: Any) -> Callable[[CurveFunction], CurveFunction]:
@@ -116,7 +116,7 @@ def ranked_curve_names() -> list[str]:
 
 def curve_kind(name: str) -> CurveKind:
     """Registry entry of a curve by its canonical name; a default entry for unnamed curves."""
-    return CURVES.get(name, UNNAMED)
+    return CURVES.get(name, UNNAMED_CURVE_KIND)
 
 
 def normalized_curve_name(name: str) -> str:
@@ -128,13 +128,13 @@ def normalized_curve_name(name: str) -> str:
     """
     normalized = re.sub(r"[\s-]+", "_", name.strip().casefold())
     if normalized not in CURVES and normalized not in CURVE_ALIASES:
-        suffix = next((suffix for suffix in SUFFIXES if normalized.endswith(suffix)), "")
+        suffix = next((suffix for suffix in IGNORED_SUFFIXES if normalized.endswith(suffix)), "")
         normalized = normalized.removesuffix(suffix)
     return CURVE_ALIASES.get(normalized, normalized)
 
 
-def curve_search_text() -> dict[str, str]:
-    """Text to search in by curve: name, aliases, title and sentence."""
+def curve_search_texts() -> dict[str, str]:
+    """Searchable text of each curve: name, aliases, title and sentence."""
     return {
         kind.name: " ".join((kind.name, *kind.aliases, kind.title, kind.sentence))
         for kind in CURVES.values()
@@ -142,10 +142,10 @@ def curve_search_text() -> dict[str, str]:
 
 
 def find_curve_kind(name: str) -> CurveKind:
-    """Look up a named curve's registry entry by any name: "roc", "ROC curve", "decision curve"."""
+    """Look up a curve's registry entry by any of its names, such as "roc" or "ROC curve"."""
     normalized = normalized_curve_name(name)
     if normalized not in CURVES:
-        suggestion = did_you_mean(name, [*CURVES, *CURVE_ALIASES], curve_search_text())
+        suggestion = did_you_mean(name, [*CURVES, *CURVE_ALIASES], curve_search_texts())
         raise UnknownName(
             f"No curve is called {name!r}.{suggestion} Named curves: "
             f"{format_list(sorted(CURVES), 30)}; any two metrics also define a curve."
@@ -167,7 +167,7 @@ def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to compute a curve from a ranking: by name with parameters, or as metrics over x."""
+    """How to compute a curve from a ranking: by name and parameters, or from its metrics."""
 
     name: str = ""
     parameters: tuple[tuple[str, Any], ...] = ()

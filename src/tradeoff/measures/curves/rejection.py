@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 # Distinct scores by their distance to a threshold, on both sides of it.
 #
-# Two scores on opposite sides are equally far if they are mirror images: 0.7 and 0.3 around 0.5.
+# Two scores on opposite sides are equally far away if they are mirror images: 0.7 and 0.3 for 0.5.
 # For floats this holds only approximately (0.7 - 0.5 < 0.5 - 0.3), as for 2/3 and 1/3, or 0.41 and
 # 1 - 0.41. So two scores tie if they are mirror images up to one unit in the last place of each,
 # which is the error of rounding a score and its complement. Of several such partners only the
@@ -35,14 +35,14 @@ Floats = NDArray[np.float64]
 # scores are.
 
 
-MAX_UNSCALED, SCALE = 2.0**1020, 2.0**-4
+MAX_UNSCALED_VALUE, SCALE_FACTOR = 2.0**1020, 2.0**-4
 """Above this limit, values are scaled, as twice a threshold may overflow; powers of 2 are exact."""
 
 
 class Certainty(NamedTuple):
     """Distinct scores ordered by distance to the threshold, nearest first.
 
-    `is_tied` tells for all but the last whether it is as far as the next.
+    `is_tied` says of each score but the last whether it is exactly as far away as the next.
     """
 
     is_above: NDArray[np.bool_]
@@ -62,35 +62,39 @@ def scores_by_certainty(ranking: Ranking, cut: int, threshold: float) -> Certain
     sign = -1.0 if ranking.lower_is_positive else 1.0
     scores, threshold = sign * ranking.thresholds[1:], sign * threshold
     if np.isinf(threshold):
-        return _around_infinity(scores, cut, threshold)
+        return _certainty_at_infinity(scores, cut, threshold)
     is_finite = np.isfinite(scores)
     magnitudes = np.where(is_finite, np.abs(ranking.tally.thresholds[1:]), 0)
     # Spacing in the precision of the scores; NumPy's overflows at the largest float.
     below_largest = np.nextafter(np.finfo(magnitudes.dtype).max, 0)
     units = np.spacing(np.minimum(magnitudes, below_largest)).astype(np.float64)
-    if max(abs(threshold), float(magnitudes.max())) > MAX_UNSCALED:
-        scores, threshold, units = scores * SCALE, threshold * SCALE, units * SCALE
+    if max(abs(threshold), float(magnitudes.max())) > MAX_UNSCALED_VALUE:
+        scores, threshold, units = (
+            scores * SCALE_FACTOR,
+            threshold * SCALE_FACTOR,
+            units * SCALE_FACTOR,
+        )
     reverse = slice(None, None, -1)
-    mirrored_scores, errors = _mirrored(scores[cut:], threshold)
+    mirrored_scores, errors = _mirror_scores(scores[cut:], threshold)
     # If a mirrored score equals a score, the sign of its error determines the order.
-    before = errors < 0
-    parts = [mirrored_scores[before], scores[:cut][reverse], mirrored_scores[~before]]
+    comes_first = errors < 0
+    parts = [mirrored_scores[comes_first], scores[:cut][reverse], mirrored_scores[~comes_first]]
     order = np.argsort(np.concatenate(parts), kind="stable")
 
     def in_order(below: NDArray[Any], above: NDArray[Any]) -> NDArray[Any]:
-        return np.concatenate([below[before], above, below[~before]])[order]
+        return np.concatenate([below[comes_first], above, below[~comes_first]])[order]
 
     is_above = in_order(np.zeros(len(mirrored_scores), np.bool_), np.ones(cut, np.bool_))
     distance = in_order(threshold - scores[cut:], scores[:cut][reverse] - threshold)
     gaps = _gaps(np.concatenate(parts)[order], in_order(errors, np.zeros(cut)))
     units = in_order(units[cut:], units[:cut][reverse])
-    tolerance = units[1:] + units[:-1] + _rounding_of(threshold)
-    is_tied = _closest((is_above[1:] != is_above[:-1]) & (gaps <= tolerance), gaps)
+    tolerance = units[1:] + units[:-1] + _rounding_error(threshold)
+    is_tied = _closest_ties((is_above[1:] != is_above[:-1]) & (gaps <= tolerance), gaps)
     return Certainty(is_above, distance + 0.0, is_tied)  # no negative zero
 
 
-def _around_infinity(scores: Floats, cut: int, threshold: float) -> Certainty:
-    """Order of scores around an infinite threshold: all others are infinitely far."""
+def _certainty_at_infinity(scores: Floats, cut: int, threshold: float) -> Certainty:
+    """Order of scores around an infinite threshold: all other scores are infinitely far away."""
     is_above = np.arange(len(scores)) < cut
     is_far = scores != threshold
     order = np.argsort(is_far, kind="stable")
@@ -98,7 +102,7 @@ def _around_infinity(scores: Floats, cut: int, threshold: float) -> Certainty:
     return Certainty(is_above[order], distance, distance[1:] == distance[:-1])
 
 
-def _mirrored(below: Floats, threshold: float) -> tuple[Floats, Floats]:
+def _mirror_scores(below: Floats, threshold: float) -> tuple[Floats, Floats]:
     """Scores mirrored at the threshold, with their rounding errors (Knuth's TwoSum)."""
     twice = 2 * threshold
     mirrored_scores = twice - below
@@ -115,17 +119,17 @@ def _gaps(mirrored_scores: Floats, errors: Floats) -> Floats:
     return np.where(np.isnan(gaps), 0.0, gaps)
 
 
-def _rounding_of(threshold: float) -> float:
+def _rounding_error(threshold: float) -> float:
     """Rounding error of twice the threshold relative to the decimal number that it represents."""
     is_exact = Decimal(repr(threshold)) == Decimal(threshold)
     return 0.0 if is_exact else float(np.spacing(abs(threshold)))
 
 
-def _closest(may_tie: NDArray[np.bool_], gaps: Floats) -> NDArray[np.bool_]:
+def _closest_ties(may_be_tied: NDArray[np.bool_], gaps: Floats) -> NDArray[np.bool_]:
     """Keep the closest of neighboring ties, so that no score has two mirror images."""
-    tie_gaps = np.where(may_tie, gaps, np.inf)
-    before, after = np.append([np.inf], tie_gaps[:-1]), np.append(tie_gaps[1:], [np.inf])
-    return np.asarray(may_tie & (tie_gaps < before) & (tie_gaps <= after))
+    tie_gaps = np.where(may_be_tied, gaps, np.inf)
+    gaps_before, gaps_after = np.append([np.inf], tie_gaps[:-1]), np.append(tie_gaps[1:], [np.inf])
+    return np.asarray(may_be_tied & (tie_gaps < gaps_before) & (tie_gaps <= gaps_after))
 
 
 DEFAULT_THRESHOLD = 0.5
@@ -144,16 +148,16 @@ DEFAULT_THRESHOLD = 0.5
 def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
     """Accuracy-rejection curve: accuracy of decided rows over the rejection rate."""
     bands = _reject_bands(ranking, threshold)
-    start = 1 - _risk_without_rejection(ranking, threshold)
+    accuracy = 1 - _risk_without_rejection(ranking, threshold)
     shares, rates = _proportions_and_rates(bands, risk=False)
     return Curve(
         "accuracy_rejection",
         ranking,
         Axis("rejection_rate", shares, "lower"),
         Axis("accepted_accuracy", rates, "higher"),
-        bands.mixed("rejection_rate", "accepted_accuracy", shares, rates),
-        chance=((0.0, start), (1.0, start)),
-        ideal=((0.0, start), (1 - start, 1.0), (1.0, 1.0)),
+        bands.interpolation("rejection_rate", "accepted_accuracy", shares, rates),
+        chance=((0.0, accuracy), (1.0, accuracy)),
+        ideal=((0.0, accuracy), (1 - accuracy, 1.0), (1.0, 1.0)),
         table=bands.table,
     )
 
@@ -182,7 +186,7 @@ def risk_coverage(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Cur
         ranking,
         Axis("coverage", shares, "higher"),
         Axis("accepted_error_rate", rates, "lower"),
-        bands.mixed("coverage", "accepted_error_rate", shares, rates),
+        bands.interpolation("coverage", "accepted_error_rate", shares, rates),
         chance=((0.0, risk), (1.0, risk)),
         ideal=((0.0, 0.0), *corners),
         table=bands.table,
@@ -220,7 +224,7 @@ class _RejectBands:
     def reversed(self) -> _RejectBands:
         return _RejectBands(self.ranking, self.upper[::-1], self.lower[::-1], self.distance[::-1])
 
-    def mixed(
+    def interpolation(
         self, x: str, y: str, xs: NDArray[np.float64], ys: NDArray[np.float64]
     ) -> CountInterpolation:
         return CountInterpolation(self, METRICS[x], METRICS[y], xs, ys)
@@ -236,17 +240,17 @@ def _risk_without_rejection(ranking: Ranking, threshold: float) -> float:
 
 
 def _proportions_and_rates(
-    path: _RejectBands, *, risk: bool
+    bands: _RejectBands, *, risk: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Coverage and risk, or rejection rate and accuracy, of reject bands."""
-    tp, fp = path.ranking.tally[1:]
-    total = float(path.ranking.total)
-    shares, rates = np.empty(len(path.upper)), np.empty(len(path.upper))
+    tp, fp = bands.ranking.tally[1:]
+    total = float(bands.ranking.total)
+    shares, rates = np.empty(len(bands.upper)), np.empty(len(bands.upper))
 
     def fill(span: Span) -> None:
         for block in cache_blocks(span):
             part = slice(*block)
-            upper, lower = path.upper[part], path.lower[part]
+            upper, lower = bands.upper[part], bands.lower[part]
             false_negatives, false_positives = tp[-1] - tp.take(lower), fp.take(upper)
             true_negatives = fp[-1] - fp.take(lower)
             decided = false_positives + tp.take(upper) + false_negatives + true_negatives

@@ -224,10 +224,10 @@ def bangdiwalas_b(m: AnyMatrix) -> Any:
 def adjusted_rand_index(m: AnyMatrix) -> Any:
     rows = m.effective_decided
     counts = m.counts * (rows / m.decided)
-    together = _pairs(counts).sum(axis=(0, 1))
-    actual, predicted = (_pairs(counts.sum(axis=axis)).sum(axis=0) for axis in (1, 0))
-    expected = actual * predicted / np.where(rows > 1, _pairs(rows), np.nan)
-    return (together - expected) / ((actual + predicted) / 2 - expected)
+    joint_pairs = _pairs(counts).sum(axis=(0, 1))
+    actual_pairs, predicted_pairs = (_pairs(counts.sum(axis=axis)).sum(axis=0) for axis in (1, 0))
+    expected = actual_pairs * predicted_pairs / np.where(rows > 1, _pairs(rows), np.nan)
+    return (joint_pairs - expected) / ((actual_pairs + predicted_pairs) / 2 - expected)
 
 
 @metric(
@@ -280,7 +280,7 @@ def class_balance_accuracy(m: AnyMatrix) -> Any:
 
 
 def _agreement_beyond_chance(m: AnyMatrix, expected: Any) -> Any:
-    """Agreement beyond chance, as a proportion of the possible."""
+    """Agreement beyond chance, as a proportion of its maximum."""
     return (accepted_accuracy(m) - expected) / (1 - expected)
 
 

@@ -88,11 +88,11 @@ def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
         raise InputError(f"beta of the F-measure must be 0 or more, not {beta:g}.")
     # beta²/(1 + beta²) instead of beta²: an infinite beta then simply gives recall.
     weight = 0.0 if beta == 0 else 1 / (1 + np.float64(beta) ** -2)
-    missed = m.positives - m.true_positives
+    misses = m.positives - m.true_positives
     value = m.true_positives / (
-        m.true_positives + weight * missed + (1 - weight) * m.false_positives
+        m.true_positives + weight * misses + (1 - weight) * m.false_positives
     )
-    return np.where((m.true_positives == 0) & (missed + m.false_positives > 0), 0.0, value)
+    return np.where((m.true_positives == 0) & (misses + m.false_positives > 0), 0.0, value)
 
 
 @metric(
@@ -146,8 +146,8 @@ def geometric_mean(m: ConfusionMatrix) -> Any:
 def distance_to_perfect(m: ConfusionMatrix, *, weight: float = 0.5) -> Any:
     if not 0 <= weight <= 1:
         raise InputError(f"The weight of a distance must be between 0 and 1, not {weight:g}.")
-    missed = 1 - true_positive_rate(m)
-    return np.sqrt(weight * missed**2 + (1 - weight) * false_positive_rate(m) ** 2)
+    misses = 1 - true_positive_rate(m)
+    return np.sqrt(weight * misses**2 + (1 - weight) * false_positive_rate(m) ** 2)
 
 
 @metric(

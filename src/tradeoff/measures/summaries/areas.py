@@ -92,7 +92,7 @@ def _smirnov_interval(subject: Subject) -> ConfidenceInterval:
     headline={"tables": 1, "models": 1, "tracking": 1, "opening": 1},
 )
 def auc(ranking: Ranking) -> float:
-    return _pair_proportion(ranking, "half")
+    return _proportion_of_pairs_won(ranking, "half")
 
 
 @summary(
@@ -107,7 +107,7 @@ def auc(ranking: Ranking) -> float:
     interval=_optimistic_auc_interval,
 )
 def auc_optimistic(ranking: Ranking) -> float:
-    return _pair_proportion(ranking, "won")
+    return _proportion_of_pairs_won(ranking, "won")
 
 
 @summary(
@@ -122,7 +122,7 @@ def auc_optimistic(ranking: Ranking) -> float:
     interval=_pessimistic_auc_interval,
 )
 def auc_pessimistic(ranking: Ranking) -> float:
-    return _pair_proportion(ranking, "lost")
+    return _proportion_of_pairs_won(ranking, "lost")
 
 
 @summary(
@@ -243,7 +243,7 @@ def is_significantly_worse_than_chance(ranking: Ranking) -> bool:
 def _expected_cost(
     tpr: NDArray[Any], fpr: NDArray[Any], limits: NDArray[Any], prevalence: float
 ) -> float:
-    """Lowest expected cost, averaged over the costs c of a false and 1 - c of a missed positive."""
+    """Lowest expected cost, averaged over the cost c of a false positive (a miss costs 1 - c)."""
     a, b = 1 + prevalence, 2 - prevalence
     false_positive_costs = -np.diff(incomplete_beta(a + 1, b, limits)) * a / (a + b)
     false_negative_costs = -np.diff(incomplete_beta(a, b + 1, limits)) * b / (a + b)
@@ -265,7 +265,8 @@ def require_ranked_classes(ranking: Ranking) -> None:
         )
 
 
-def _pair_proportion(ranking: Ranking, ties: Ties) -> float:
+def _proportion_of_pairs_won(ranking: Ranking, ties: Ties) -> float:
+    """Proportion of pairs in which the positive row ranks higher; `ties` says how ties count."""
     require_ranked_classes(ranking)
     # Python integers divide exactly at any size; weights are floats and may round to above 1.
     pairs = 2 * ranking.positives.item() * ranking.negatives.item()
@@ -273,7 +274,7 @@ def _pair_proportion(ranking: Ranking, ties: Ties) -> float:
 
 
 def rates(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
-    """True and false positive rates at every threshold of a ranking, which the AUC integrates."""
+    """True and false positive rates at every threshold of a ranking: points of its ROC curve."""
     return (
         ranking.true_positives / ranking.positives,
         ranking.false_positives / ranking.negatives,

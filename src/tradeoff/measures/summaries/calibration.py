@@ -162,7 +162,7 @@ def calibration_in_the_large(ranking: Ranking, level: float = 0.95) -> Estimate:
     except Undefined as problem:
         return Estimate(name, nan, reason=str(problem))
     shift = fit_logistic_shift(groups.log_odds, groups.positives, groups.rows)
-    weights, variances = _information(groups, shift + groups.log_odds)
+    weights, variances = _weights_and_variances(groups, shift + groups.log_odds)
     standard_error = sqrt(float(variances.sum())) / float(weights.sum())
     return _wald_estimate(name, shift, z * standard_error, level, groups.note)
 
@@ -203,10 +203,10 @@ def calibration_slope(ranking: Ranking, level: float = 0.95) -> Estimate:
     returns_interval=True,
 )
 def observed_expected_ratio(ranking: Ranking, level: float = 0.95) -> Estimate:
-    """Ratio of observed to expected positives (O:E), expected: the sum of the probabilities.
+    """Ratio of the observed number of positives to the expected one, the sum of probabilities.
 
     The interval is symmetric on the log scale, with variance (1 - prevalence) / positives; the
-    expected number counts as fixed (Debray et al. 2017, doi:10.1136/bmj.i6460).
+    expected number is treated as fixed (Debray et al. 2017, doi:10.1136/bmj.i6460).
 
     Example:
         >>> from tradeoff import Ranking
@@ -224,8 +224,8 @@ def observed_expected_ratio(ranking: Ranking, level: float = 0.95) -> Estimate:
     if not expected:
         return Estimate(name, nan, reason="every probability is 0, so no positives are expected")
     if observed in (0.0, rows):
-        only_class = ranking.positive if observed else ranking.negative
-        note = f"no interval: every row belongs to class {only_class!r}"
+        only_class_name = ranking.positive if observed else ranking.negative
+        note = f"no interval: every row belongs to class {only_class_name!r}"
         return Estimate(name, observed / expected, note=note)
     variance_ranking = ranking if ranking.squares is None else ranking.squares
     prevalence = observed / rows
@@ -298,21 +298,21 @@ def _groups(ranking: Ranking) -> _Groups:
     # If low scores are positive, 1 - score would lose digits; the negated log odds do not.
     log_odds = -logit(clipped) if ranking.lower_is_positive else logit(clipped)
     clipped_rows = sizes[clipped != scores].sum()
-    have = (
+    clause = (
         "row has a score of exactly 0 or 1 and is"
         if clipped_rows == 1
         else ("rows have scores of exactly 0 or 1 and are")
     )
-    note = f"{format_count(clipped_rows)} {have} clipped to 2.2e-16 from that end"
-    squares = None if ranking.squares is None else _counts(ranking.squares)
+    note = f"{format_count(clipped_rows)} {clause} clipped to 2.2e-16 from that end"
+    squares = None if ranking.squares is None else _class_counts(ranking.squares)
     return _Groups(log_odds, positives, sizes, squares, note if clipped_rows else None)
 
 
-def _counts(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
+def _class_counts(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
     return np.diff(ranking.true_positives), np.diff(ranking.false_positives)
 
 
-def _information(groups: _Groups, log_odds: NDArray[np.float64]) -> tuple[Any, Any]:
+def _weights_and_variances(groups: _Groups, log_odds: NDArray[np.float64]) -> tuple[Any, Any]:
     """Weights of groups, and variances of their positives (empirical for importance weights)."""
     p, weights = logistic_probabilities(log_odds, groups.rows)
     if groups.squares is None:
@@ -323,11 +323,14 @@ def _information(groups: _Groups, log_odds: NDArray[np.float64]) -> tuple[Any, A
 def _line_standard_errors(groups: _Groups, line: LogisticLine) -> tuple[float, ...]:
     """Sandwich standard errors of intercept and slope."""
     x = groups.log_odds
-    weights, variances = _information(groups, line.intercept + line.slope * x)
+    weights, variances = _weights_and_variances(groups, line.intercept + line.slope * x)
     mean, sum_of_squares = weighted_moments(x, weights)
-    slope = (x - mean) / sum_of_squares
-    intercept = 1 / float(weights.sum()) - mean * slope
-    return tuple(sqrt(float((variances * influence**2).sum())) for influence in (intercept, slope))
+    slope_influence = (x - mean) / sum_of_squares
+    intercept_influence = 1 / float(weights.sum()) - mean * slope_influence
+    return tuple(
+        sqrt(float((variances * influence**2).sum()))
+        for influence in (intercept_influence, slope_influence)
+    )
 
 
 def _wald_estimate(
@@ -385,7 +388,7 @@ def spiegelhalter(ranking: Ranking) -> Test:
     rows, slope = positives + negatives, 1 - 2 * values
     # The variance under the null hypothesis. That of the observed residuals would skew the test:
     # if a rare class occurs, both the sum and its standard error are large.
-    squares = rows if ranking.squares is None else sum(_counts(ranking.squares))
+    squares = rows if ranking.squares is None else sum(_class_counts(ranking.squares))
     null_variance = float((squares * values * (1 - values) * slope**2).sum())
     if not null_variance:
         reason = "every probability is 0, 1/2 or 1, where the test has no power"
@@ -424,9 +427,9 @@ def hosmer_lemeshow(ranking: Ranking, *, bins: int = 10, fitted_here: bool = Fal
         statistic = float((gaps**2 / variances).sum())
     notes = [f"{len(gaps)} of {bins} bins can be tested"] * (len(gaps) < bins)
     if small_bins:
-        have = "has" if small_bins == 1 else "have"
+        verb = "has" if small_bins == 1 else "have"
         notes.append(
-            f"{small_bins} of {len(gaps)} bins {have} an expected count below {MIN_EXPECTED_ROWS}"
+            f"{small_bins} of {len(gaps)} bins {verb} an expected count below {MIN_EXPECTED_ROWS}"
         )
     degrees_of_freedom = len(gaps) - 2 * fitted_here
     p_value = 0.0 if statistic == inf else float(chdtrc(degrees_of_freedom, statistic))

@@ -28,9 +28,9 @@ Score = Literal["brier", "log_loss"]
 class Decomposition:
     """CORP decomposition of a score: miscalibration - discrimination + uncertainty.
 
-    `miscalibration` is the reduction of the score by isotonic recalibration, `discrimination` the
-    further difference to always predicting the prevalence, and `uncertainty` the score of always
-    predicting the prevalence. All three are non-negative.
+    `miscalibration` is the reduction of the score by isotonic recalibration, `uncertainty`
+    the score of always predicting the prevalence, and `discrimination` the difference between
+    `uncertainty` and the score after recalibration. All three are non-negative.
 
     Example:
         >>> Decomposition("brier", 0.2, 0.05, 0.1, 0.25)

@@ -42,8 +42,8 @@ def _interval_from_proportion(subject: Subject, scale: float, offset: float) -> 
     low, high, along = (subject.parameters[key] for key in ("low", "high", "along"))
     ranking = subject.ranking
     tpr, fpr = (
-        side.astype(np.float64) / float(total)
-        for side, total in zip(
+        counts.astype(np.float64) / float(total)
+        for counts, total in zip(
             ranking.tally[1:], (ranking.positives, ranking.negatives), strict=True
         )
     )
@@ -59,15 +59,15 @@ def _interval_from_proportion(subject: Subject, scale: float, offset: float) -> 
     variance = _class_variance(ranking, positive_placements, negative_placements) / width**2
     proportion = min(max((subject.value - offset) / scale, 0.0), 1.0)
     rows = min(ranking.effective_rows)
-    inside = min(max(proportion, 0.5 / rows), 1 - 0.5 / rows)
-    trials = inside * (1 - inside) / variance if variance > 0 else rows
+    bounded_proportion = min(max(proportion, 0.5 / rows), 1 - 0.5 / rows)
+    trials = bounded_proportion * (1 - bounded_proportion) / variance if variance > 0 else rows
     limits = wilson_interval(proportion * trials, trials, subject.level)
     lower, upper = (offset + scale * float(limit) for limit in limits)
     return ConfidenceInterval(lower, upper, "placements, Wilson")
 
 
 def _clipped_midpoints(rates: Numbers, low: float, high: float) -> Numbers:
-    """Rates clipped to two limits, at the midpoint of each tied score."""
+    """Rates clipped to two limits, averaged over both ends of each tie."""
     clipped = np.clip(rates, low, high)
     return np.asarray((clipped[1:] + clipped[:-1]) / 2)
 
@@ -75,11 +75,11 @@ def _clipped_midpoints(rates: Numbers, low: float, high: float) -> Numbers:
 def _class_variance(ranking: Ranking, positive_values: Numbers, negative_values: Numbers) -> float:
     """Variance of the sum of a mean over positives and a mean over negatives."""
     variance = 0.0
-    for side, values in ((1, positive_values), (2, negative_values)):
-        weights = np.diff(ranking.tally[side]).astype(np.float64)
+    for column, values in ((1, positive_values), (2, negative_values)):
+        weights = np.diff(ranking.tally[column]).astype(np.float64)
         squares = weights
         if ranking.squares is not None:
-            squares = np.diff(ranking.squares.tally[side]).astype(np.float64)
+            squares = np.diff(ranking.squares.tally[column]).astype(np.float64)
         total = float(weights.sum())
         rows = total**2 / float(squares.sum())
         mean = float(weights @ values) / total
@@ -101,7 +101,7 @@ def _class_variance(ranking: Ranking, positive_values: Numbers, negative_values:
 def partial_auc(
     ranking: Ranking, *, low: float = 0.0, high: float = 0.1, along: str = "fpr"
 ) -> float:
-    return _partial(ranking, low, high, along)[0]
+    return _partial_area(ranking, low, high, along)[0]
 
 
 @summary(
@@ -118,7 +118,7 @@ def partial_auc(
 def partial_auc_share(
     ranking: Ranking, *, low: float = 0.0, high: float = 0.1, along: str = "fpr"
 ) -> float:
-    return _partial(ranking, low, high, along)[0] / (high - low)
+    return _partial_area(ranking, low, high, along)[0] / (high - low)
 
 
 @summary(
@@ -139,13 +139,13 @@ def partial_auc_share(
 def partial_auc_mcclish(
     ranking: Ranking, *, low: float = 0.0, high: float = 0.1, along: str = "fpr"
 ) -> Estimate:
-    area, chance = _partial(ranking, low, high, along)
+    area, chance = _partial_area(ranking, low, high, along)
     value = (1 + (area - chance) / (high - low - chance)) / 2
     note = "the curve lies below the diagonal in this range" if area < chance else None
     return Estimate("partial_auc_mcclish", value, note=note)
 
 
-def _partial(ranking: Ranking, low: float, high: float, along: str) -> tuple[float, float]:
+def _partial_area(ranking: Ranking, low: float, high: float, along: str) -> tuple[float, float]:
     """Partial area between two rates, and the area under the diagonal in that range."""
     if not 0 <= low < high <= 1 or along not in {"fpr", "tpr"}:
         raise InputError(
@@ -158,8 +158,8 @@ def _partial(ranking: Ranking, low: float, high: float, along: str) -> tuple[flo
     first, last = int(np.searchsorted(x, low, "right")), int(np.searchsorted(x, high, "left"))
     # On a vertical step any height on the curve gives the same area.
     ends = [
-        np.interp(at, x[index - 1 : index + 1], y[index - 1 : index + 1])
-        for at, index in ((low, first), (high, last))
+        np.interp(end, x[index - 1 : index + 1], y[index - 1 : index + 1])
+        for end, index in ((low, first), (high, last))
     ]
     xs = np.concatenate([[low], x[first:last], [high]])
     ys = np.concatenate([ends[:1], y[first:last], ends[1:]])

@@ -35,19 +35,23 @@ def _bounds_in_bins(ranking: Ranking) -> tuple[float, float]:
     increases.
     """
     tp, predicted = _positive_counts(ranking)
-    gained, fp = np.diff(tp), (predicted - tp)[1:]
+    gained_positives, fp = np.diff(tp), (predicted - tp)[1:]
     start = tp[:-1] + (0.5 if ranking.is_counted else 0.0)
-    below = start + fp
+    denominator = start + fp
     # P - F log(1 + P / (a + F)), arranged to lose no digits if F is much larger than P.
-    relative_gain = np.divide(gained, below, out=np.zeros(len(gained)), where=below > 0)
-    minimum = gained * np.where(below > 0, start / np.where(below > 0, below, 1), 1.0)
+    relative_gain = np.divide(
+        gained_positives, denominator, out=np.zeros(len(gained_positives)), where=denominator > 0
+    )
+    minimum = gained_positives * np.where(
+        denominator > 0, start / np.where(denominator > 0, denominator, 1), 1.0
+    )
     minimum += fp * (relative_gain - np.log1p(relative_gain))
-    at_tie_ends = _precision_at_tie_ends(tp, predicted)
+    precision_sums = _precision_sums(tp, predicted)
     holds_several_scores = (
-        np.zeros(len(gained), bool) if ranking.levels is None else ranking.levels[1:] > 0
+        np.zeros(len(gained_positives), bool) if ranking.levels is None else ranking.levels[1:] > 0
     )
     # The bound exceeds the value of a tie at most by rounding error.
-    minimum = np.where(holds_several_scores, np.minimum(minimum, at_tie_ends), at_tie_ends)
+    minimum = np.where(holds_several_scores, np.minimum(minimum, precision_sums), precision_sums)
     return float(minimum.sum() / tp[-1]), average_precision(ranking.best_case)
 
 
@@ -66,16 +70,16 @@ def _influence_interval(subject: Subject) -> ConfidenceInterval:
     has_rows = predicted > 0
     precision = np.divide(tp[1:], predicted, out=np.zeros(len(predicted)), where=has_rows)
     average = float(positives @ precision) / total
-    squared = np.where(has_rows, predicted, 1.0) ** 2
-    positive_influence = precision - average + _reverse_cumsum(positives * fp[1:] / squared)
-    negative_influence = -_reverse_cumsum(positives * tp[1:] / squared)
+    squared_rows = np.where(has_rows, predicted, 1.0) ** 2
+    positive_influence = precision - average + _reverse_cumsum(positives * fp[1:] / squared_rows)
+    negative_influence = -_reverse_cumsum(positives * tp[1:] / squared_rows)
     rows = tp[-1] + fp[-1]
     variance = subject.mean_variance(
         positive_influence * rows / total, negative_influence * rows / total
     )
-    unbiased = value - average + _leave_one_out_value(ranking, tp, predicted, positives)
+    unbiased_value = value - average + _leave_one_out_value(ranking, tp, predicted, positives)
     half_width = critical_value(subject.level) * math.sqrt(variance)
-    limits = [_logit_limits(center, half_width) for center in (value, unbiased)]
+    limits = [_logit_limits(center, half_width) for center in (value, unbiased_value)]
     return ConfidenceInterval(
         min(low for low, _ in limits), max(high for _, high in limits), "influence function, logit"
     )
@@ -89,7 +93,7 @@ def _reverse_cumsum(values: Numbers) -> Numbers:
 def _leave_one_out_value(
     ranking: Ranking, tp: Numbers, predicted: Numbers, positives: Numbers
 ) -> float:
-    """Average precision if no positive row counts itself."""
+    """Average precision in which no positive row counts itself."""
     weight = np.ones(len(positives))
     if ranking.squares is not None:
         squares = np.diff(ranking.squares.tally.true_positives.astype(np.float64))
@@ -97,15 +101,15 @@ def _leave_one_out_value(
     other_positives, other_rows = tp[1:] - weight, predicted - weight
     prevalence = float(ranking.positives / (ranking.positives + ranking.negatives))
     is_alone = other_rows <= weight * 1e-9
-    others = np.clip(other_positives, 0, None) / np.where(is_alone, 1.0, other_rows)
-    precision = np.where(is_alone, prevalence, others)
+    other_precision = np.clip(other_positives, 0, None) / np.where(is_alone, 1.0, other_rows)
+    precision = np.where(is_alone, prevalence, other_precision)
     return float(positives @ np.clip(precision, 0, 1)) / float(tp[-1])
 
 
 def _logit_limits(value: float, half_width: float) -> tuple[float, float]:
     value = min(max(value, 1e-9), 1 - 1e-9)
-    center, half = math.log(value / (1 - value)), half_width / (value * (1 - value))
-    return _expit(center - half), _expit(center + half)
+    center, half_logit_width = math.log(value / (1 - value)), half_width / (value * (1 - value))
+    return _expit(center - half_logit_width), _expit(center + half_logit_width)
 
 
 def _expit(logit: float) -> float:
@@ -136,7 +140,7 @@ def _log_jackknife_interval(subject: Subject) -> ConfidenceInterval:
 )
 def average_precision(ranking: Ranking) -> float:
     tp, predicted = _positive_counts(ranking)
-    area = _precision_at_tie_ends(tp, predicted).sum() / tp[-1]
+    area = _precision_sums(tp, predicted).sum() / tp[-1]
     return float(min(area, 1.0))  # sums of real weights may round to above 1
 
 
@@ -193,10 +197,10 @@ def pr_gain_area(ranking: Ranking) -> float:
     prevalence = tp[-1] / predicted[-1]
     odds = prevalence / (1 - prevalence)
     # Recall gain is 0 at a recall equal to the prevalence; from there on it is linear.
-    first = prevalence * tp[-1]
-    inside = tp > first
-    tp_inside = np.concatenate([[first], tp[inside]])
-    fp_inside = np.concatenate([[np.interp(first, tp, fp)], fp[inside]])
+    first_tp = prevalence * tp[-1]
+    is_inside = tp > first_tp
+    tp_inside = np.concatenate([[first_tp], tp[is_inside]])
+    fp_inside = np.concatenate([[np.interp(first_tp, tp, fp)], fp[is_inside]])
     precision_gain = 1 - odds * fp_inside / tp_inside
     recall_gain = 1 - odds * (tp[-1] - tp_inside) / tp_inside
     return float(np.trapezoid(precision_gain, recall_gain))
@@ -219,9 +223,7 @@ def break_even(ranking: Ranking) -> float:
     return float(np.interp(tp[-1], predicted, tp) / tp[-1])
 
 
-def _precision_at_tie_ends(
-    tp: NDArray[np.float64], predicted: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _precision_sums(tp: NDArray[np.float64], predicted: NDArray[np.float64]) -> NDArray[np.float64]:
     """Positives of each tie times the precision at its end; 0 without rows."""
     products = np.diff(tp) * tp[1:]
     return np.divide(products, predicted[1:], out=np.zeros(len(products)), where=predicted[1:] > 0)

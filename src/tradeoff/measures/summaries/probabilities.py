@@ -50,9 +50,11 @@ def _log_loss_interval(subject: Subject) -> ConfidenceInterval:
 
 
 def _root_mean_squared_error_interval(subject: Subject) -> ConfidenceInterval:
-    squared = _mean_interval(subject, _squared_errors(subject.ranking), subject.value**2)
-    low, high = (math.sqrt(max(limit, 0.0)) for limit in (squared.low, squared.high))
-    return squared._replace(low=low, high=high)
+    squared_interval = _mean_interval(subject, _squared_errors(subject.ranking), subject.value**2)
+    low, high = (
+        math.sqrt(max(limit, 0.0)) for limit in (squared_interval.low, squared_interval.high)
+    )
+    return squared_interval._replace(low=low, high=high)
 
 
 def _brier_skill_interval(subject: Subject) -> ConfidenceInterval:
@@ -72,8 +74,8 @@ def _skill_interval(
 ) -> ConfidenceInterval:
     """Interval of a skill score, 1 - loss / loss of predicting the prevalence, on the log scale.
 
-    `reference` is the loss of predicting the prevalence and `slope` its derivative by the
-    prevalence.
+    `reference` is the loss of predicting the prevalence and `slope` its derivative with
+    respect to the prevalence.
     """
     prevalence, ratio = subject.prevalence, 1 - subject.value
     if not ratio > 0:
@@ -160,8 +162,8 @@ def log_loss(ranking: Ranking) -> Estimate:
     impossible = np.where(p < CLIPPING_MARGIN, positives, 0) + np.where(
         p > 1 - CLIPPING_MARGIN, negatives, 0
     )
-    noun = "row has" if impossible.sum() == 1 else "rows have"
-    note = f"clipped: {format_count(impossible.sum())} {noun} probability 0 for the actual class"
+    clause = "row has" if impossible.sum() == 1 else "rows have"
+    note = f"clipped: {format_count(impossible.sum())} {clause} probability 0 for the actual class"
     value = float(losses.sum() / _total(ranking))
     return Estimate("log_loss", value, note=note if impossible.any() else None)
 

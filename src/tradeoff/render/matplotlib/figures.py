@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tradeoff.errors import InputError, StorageError, extra_required
-from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ranges, Ribbon, Scale
+from tradeoff.render.chart import Bars, Cells, Chart, Intervals, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.matplotlib.placement import (
     annotate_points,
     occupied_pixels,
@@ -25,7 +25,7 @@ from tradeoff.render.matplotlib.placement import (
 )
 from tradeoff.render.matplotlib.style import (
     COLOURS,
-    DARK,
+    DARK_GREY,
     GID_PREFIX,
     GREY,
     chart_style,
@@ -35,8 +35,8 @@ from tradeoff.render.matplotlib.style import (
     text_colour,
 )
 
-FORMATS = ("png", "svg", "pdf")
-METADATA: dict[str, dict[str, Any]] = {
+PICTURE_FORMATS = ("png", "svg", "pdf")
+OMITTED_METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
@@ -44,7 +44,7 @@ METADATA: dict[str, dict[str, Any]] = {
 """Metadata left out of files, so that the same chart gives the same file."""
 MIN_INCHES_WITH_CAPTION = 4.0
 """Figures smaller than this have no room for a caption or a legend beside the axes."""
-MAX_ENTRIES_INSIDE = 6
+MAX_LEGEND_ENTRIES_INSIDE = 6
 """A legend with more entries is placed beside the axes."""
 
 
@@ -105,7 +105,7 @@ def save_charts(
             write_atomically(
                 path,
                 lambda file: figure.savefig(
-                    file, format=suffix, dpi=dpi, metadata=METADATA[suffix]
+                    file, format=suffix, dpi=dpi, metadata=OMITTED_METADATA[suffix]
                 ),
             )
 
@@ -123,7 +123,7 @@ def _figure(charts: Sequence[Chart], size: tuple[float, float] | None) -> Any:
     )
     figure = Figure(figsize=size or default_size, layout="constrained")
     if len(charts) == 1:
-        _draw_single_chart(charts[0], figure, fixed=size is not None)
+        _draw_single_chart(charts[0], figure, has_fixed_size=size is not None)
         return figure
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for chart, ax in zip(charts, grid, strict=False):
@@ -150,7 +150,7 @@ def require_picture_format(path: str | os.PathLike[str]) -> str:
     suffix = Path(path).suffix.lower().removeprefix(".")
     if Path(path).is_dir():
         raise StorageError(f"{path} is a directory: name a file, such as {Path(path) / 'roc.png'}.")
-    if suffix not in FORMATS:
+    if suffix not in PICTURE_FORMATS:
         ending = f"ends in .{suffix}" if suffix else "has no suffix"
         raise InputError(f"{path} {ending}: save a picture as .png, .svg or .pdf.")
     return suffix
@@ -173,11 +173,11 @@ def _figure_size(chart: Chart) -> tuple[float, float]:
     return (5.4, 5.6) if chart.square else (6.6, 4.6)
 
 
-def _draw_single_chart(chart: Chart, figure: Any, *, fixed: bool = False) -> None:
+def _draw_single_chart(chart: Chart, figure: Any, *, has_fixed_size: bool = False) -> None:
     """Draw one chart on a figure, with its caption below and its legend inside or beside it."""
     ax = figure.subplots()
     _draw_layers(chart, ax)
-    is_small = fixed and min(figure.get_size_inches()) < MIN_INCHES_WITH_CAPTION
+    is_small = has_fixed_size and min(figure.get_size_inches()) < MIN_INCHES_WITH_CAPTION
     if chart.caption and not is_small:
         text = _wrap_caption(
             escape_for_matplotlib(chart.caption), max(int(figure.get_figwidth() * 17), 20)
@@ -185,15 +185,15 @@ def _draw_single_chart(chart: Chart, figure: Any, *, fixed: bool = False) -> Non
         figure.supxlabel(text, fontsize=8, color="#555555", x=0.02, ha="left")
     with _stable_layout(figure):
         handles, _ = ax.get_legend_handles_labels()
-        if len(handles) > MAX_ENTRIES_INSIDE and not is_small:
-            place_legend_outside(ax, fixed=fixed)
+        if len(handles) > MAX_LEGEND_ENTRIES_INSIDE and not is_small:
+            place_legend_outside(ax, has_fixed_size=has_fixed_size)
     with _stable_layout(figure):
         line_pixels, area = occupied_pixels(chart, ax), text_area(ax.bbox)
         boxes = annotate_points(chart, ax, line_pixels, area)
         if ax.get_legend() is None and not place_legend_inside(
             ax, line_pixels, area, boxes, force=is_small
         ):
-            place_legend_outside(ax, fixed=fixed)
+            place_legend_outside(ax, has_fixed_size=has_fixed_size)
 
 
 @contextmanager
@@ -226,14 +226,14 @@ def _draw_layers(chart: Chart, ax: Any) -> None:
         for artist in ax.get_children()
         if (artist.get_gid() or "").startswith(GID_PREFIX)
     }
-    models_before = sum(
+    earlier_model_count = sum(
         (artist.get_gid() or "").startswith(f"{GID_PREFIX}model") for artist in ax.lines
     )
     for layer in chart.layers:
         if isinstance(layer, Cells):
             _draw_cells(layer, chart, ax)
         elif layer.role not in {"chance", "ideal"} or legend_label(layer.label) not in labels:
-            DRAW_FUNCTIONS[type(layer)](layer, ax, layer.order + models_before)
+            DRAW_FUNCTIONS[type(layer)](layer, ax, layer.order + earlier_model_count)
 
 
 def _annotate_shared_axes(chart: Chart, ax: Any) -> None:
@@ -320,7 +320,7 @@ def _draw_bars(layer: Bars, ax: Any, order: int) -> None:
     ax.stairs(layer.heights, layer.edges, color=colour, linewidth=1.5, label="_outline")
 
 
-def _draw_ranges(layer: Ranges, ax: Any, order: int) -> None:
+def _draw_intervals(layer: Intervals, ax: Any, order: int) -> None:
     colour = COLOURS[order % len(COLOURS)]
     positions = np.arange(len(layer.values))
     has_interval = np.isfinite(layer.low) & np.isfinite(layer.high)
@@ -342,7 +342,7 @@ DRAW_FUNCTIONS: dict[type[Layer], Callable[[Any, Any, int], None]] = {
     Ribbon: _draw_ribbon,
     Points: _draw_points,
     Bars: _draw_bars,
-    Ranges: _draw_ranges,
+    Intervals: _draw_intervals,
 }
 
 
@@ -369,7 +369,7 @@ def _draw_cells(layer: Cells, chart: Chart, ax: Any) -> None:
     size = float(np.clip(72 * inches / (0.62 * max(max_length + 1, 4)), 3, 10))
     for (i, j), share in np.ndenumerate(layer.shares):
         if text := layer.texts[i][j]:
-            colour = "white" if share > 0.6 else DARK
+            colour = "white" if share > 0.6 else DARK_GREY
             lines = escape_for_matplotlib(text).replace(" (", "\n(")
             ax.text(j, i, lines, ha="center", va="center", color=colour, fontsize=size)
 

@@ -16,8 +16,9 @@ OFFSETS = (
     *((2, -2), (-2, 2), (2, 2), (-2, -2), (0, -3), (0, 3), (4, -1), (-4, 1)),
 )
 """Positions of an annotation, in steps from its point, the preferred one first."""
-STEP = 7.0
-CORNERS = {
+OFFSET_STEP = 7.0
+"""Size of such a step in pixels."""
+LEGEND_LOCATIONS = {
     "lower right": (1.0, 0.0),
     "upper right": (1.0, 1.0),
     "lower left": (0.0, 0.0),
@@ -81,44 +82,50 @@ def annotation_box(
         True
     """
     width, height = size
-    best, min_penalty = None, np.inf
+    best_box, min_penalty = None, np.inf
     for rank, (right, up) in enumerate(OFFSETS):
-        x = point[0] + STEP * right - (width if right < 0 else width / 2 if right == 0 else 0)
-        y = point[1] + STEP * up - (height if up < 0 else height / 2 if up == 0 else 0)
+        x = (
+            point[0]
+            + OFFSET_STEP * right
+            - (width if right < 0 else width / 2 if right == 0 else 0)
+        )
+        y = point[1] + OFFSET_STEP * up - (height if up < 0 else height / 2 if up == 0 else 0)
         box = Box(x, y, x + width, y + height)
         overlap_count = sum(box.overlaps(other) for other in occupied)
         penalty = 1000 * overlap_count + 50 * box.overhang(area)
         penalty += 5 * box.count_inside(line_pixels) + rank
         if penalty < min_penalty:
-            best, min_penalty = box, penalty
-    assert best is not None  # noqa: S101 - OFFSETS is not empty
-    return best
+            best_box, min_penalty = box, penalty
+    assert best_box is not None  # noqa: S101 - OFFSETS is not empty
+    return best_box
 
 
-def emptiest_corner(
+def emptiest_location(
     size: tuple[float, float], area: Box, occupied: Sequence[Box], line_pixels: NDArray[np.float64]
 ) -> tuple[str, int]:
-    """Corner of the axes in which a legend hides the fewest pixels, and their number.
+    """Location in the axes at which a legend hides the fewest pixels, and their number.
 
     Example:
         >>> area = Box(0, 0, 100, 100)
-        >>> emptiest_corner((30, 20), area, [], np.array([[90.0, 10.0]]))
+        >>> emptiest_location((30, 20), area, [], np.array([[90.0, 10.0]]))
         ('upper right', 0)
     """
     width, height = size
     candidates = []
-    for name, (right, up) in CORNERS.items():
+    for name, (right, up) in LEGEND_LOCATIONS.items():
         left = area.left + right * (area.right - area.left - width)
         bottom = area.bottom + up * (area.top - area.bottom - height)
         box = Box(left, bottom, left + width, bottom + height)
-        hidden = box.count_inside(line_pixels) + 50 * sum(box.overlaps(other) for other in occupied)
-        candidates.append((hidden, name))
-    hidden, name = min(candidates, key=lambda pair: pair[0])
-    return name, hidden
+        hidden_count = box.count_inside(line_pixels) + 50 * sum(
+            box.overlaps(other) for other in occupied
+        )
+        candidates.append((hidden_count, name))
+    hidden_count, name = min(candidates, key=lambda pair: pair[0])
+    return name, hidden_count
 
 
 def _pixels_along(points: NDArray[np.float64], spacing: float = 5.0) -> NDArray[np.float64]:
-    """Pixels along a line, at most `spacing` apart, without its breaks.
+    """Points along a line, at most `spacing` pixels apart; none within its breaks.
 
     Example:
         >>> len(_pixels_along(np.array([[0.0, 0.0], [20.0, 0.0]])))
@@ -129,11 +136,13 @@ def _pixels_along(points: NDArray[np.float64], spacing: float = 5.0) -> NDArray[
     first = points[:-1][is_joined]
     step = points[1:][is_joined] - first
     lengths = np.minimum(np.hypot(step[:, 0], step[:, 1]), 10_000)
-    sizes = np.maximum(np.ceil(lengths / spacing).astype(np.intp), 1)
-    ends = np.cumsum(sizes)
-    step_index = np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)
-    fraction = np.asarray(step_index / np.repeat(sizes, sizes)).reshape(-1, 1)
-    pixels = np.repeat(first, sizes, axis=0) + fraction * np.repeat(step, sizes, axis=0)
+    point_counts = np.maximum(np.ceil(lengths / spacing).astype(np.intp), 1)
+    ends = np.cumsum(point_counts)
+    step_index = np.arange(int(point_counts.sum())) - np.repeat(ends - point_counts, point_counts)
+    fraction = np.asarray(step_index / np.repeat(point_counts, point_counts)).reshape(-1, 1)
+    pixels = np.repeat(first, point_counts, axis=0) + fraction * np.repeat(
+        step, point_counts, axis=0
+    )
     return np.concatenate([pixels, points[is_finite][-1:]])
 
 
@@ -151,7 +160,7 @@ LEGEND_ORDER = (
 MAX_HIDDEN_PIXELS = 12
 """Maximum number of line pixels that a legend may hide before it is placed beside the axes."""
 ANNOTATION_BOX = {"boxstyle": "square,pad=0.1", "ec": "none", "alpha": 0.7}
-MAX_LEGEND_WIDTH = 0.62
+MAX_LEGEND_WIDTH_FRACTION = 0.62
 """Fraction of the axes' width above which a legend gets a smaller font."""
 
 
@@ -238,25 +247,27 @@ def place_legend_inside(
         return True
     options = {"facecolor": ax.get_facecolor(), "labelcolor": text_colour(ax)}
     legend = ax.legend(handles, labels, loc="lower right", **options)
-    if legend.get_window_extent().width > MAX_LEGEND_WIDTH * (area.right - area.left):
+    if legend.get_window_extent().width > MAX_LEGEND_WIDTH_FRACTION * (area.right - area.left):
         options["fontsize"] = 7
         legend = ax.legend(handles, labels, loc="lower right", **options)
     size = legend.get_window_extent()
-    location, hidden = emptiest_corner((size.width + 6, size.height + 6), area, boxes, line_pixels)
+    location, hidden_count = emptiest_location(
+        (size.width + 6, size.height + 6), area, boxes, line_pixels
+    )
     legend.remove()
-    if hidden > MAX_HIDDEN_PIXELS and not force:
+    if hidden_count > MAX_HIDDEN_PIXELS and not force:
         return False
     ax.legend(handles, labels, loc=location, **options)
     return True
 
 
-def place_legend_outside(ax: Any, *, fixed: bool) -> None:
+def place_legend_outside(ax: Any, *, has_fixed_size: bool) -> None:
     """Place the legend to the right of the axes; the figure grows unless its size is fixed."""
     handles, labels = _legend_entries(ax)
     legend = ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
     ax.set_anchor("W")  # a square chart leaves room for the legend on its right
     figure = ax.figure
-    if not fixed:
+    if not has_fixed_size:
         extra_width = legend.get_window_extent().width / figure.dpi + 0.3
         figure.set_size_inches(figure.get_figwidth() + extra_width, figure.get_figheight())
 

@@ -24,7 +24,7 @@ LINE_STYLES: tuple[Any, ...] = (
     (0, (1.5, 1.2)),
     (0, (10, 2)),
 )
-GREY, DARK = "#8A8A8A", "#3C3C3C"
+GREY, DARK_GREY = "#8A8A8A", "#3C3C3C"
 ROLE_STYLES: dict[str, dict[str, Any]] = {
     "fold": {"color": "#A8A8A8", "linewidth": 0.7, "zorder": 1.8},
     "average": {"linewidth": 2.2},
@@ -34,7 +34,7 @@ ROLE_STYLES: dict[str, dict[str, Any]] = {
     "iso": {"linewidth": 0.9, "linestyle": (0, (3, 2, 1, 2, 1, 2)), "zorder": 1.6},
     "mark": {"linewidth": 1.2, "zorder": 3},
 }
-"""Line style of each role; models and averages get the colour and style of their order."""
+"""Line style of each role; models and averages have the colour and style of their index."""
 RC_PARAMS = {
     "axes.axisbelow": True,
     "axes.grid": True,
@@ -57,18 +57,18 @@ RC_PARAMS = {
     "xtick.labelsize": 8.5,
     "ytick.labelsize": 8.5,
 }
-FONTS = ("font.family", "font.serif", "font.sans-serif", "font.monospace")
+FONT_SETTINGS = ("font.family", "font.serif", "font.sans-serif", "font.monospace")
 GID_PREFIX = "tradeoff:"
 """Prefix of the group ids of the artists drawn here."""
 
 
 @contextmanager
 def chart_style() -> Iterator[None]:
-    """Context of the chart style with the user's fonts; all settings are restored on exit."""
+    """Context manager: the chart style with the user's fonts; all settings are restored on exit."""
     import matplotlib as mpl
     from matplotlib import style
 
-    fonts = {name: mpl.rcParams[name] for name in FONTS}  # type: ignore[index]
+    fonts = {name: mpl.rcParams[name] for name in FONT_SETTINGS}  # type: ignore[index]
     with style.context(["default", {**RC_PARAMS, **fonts}]):
         yield
 
@@ -76,7 +76,7 @@ def chart_style() -> Iterator[None]:
 def text_colour(ax: Any) -> Any:
     """Text colour of the axes, which may have a dark background."""
     colour = ax.xaxis.label.get_color()
-    return DARK if colour in {"black", "k", "#000000"} else colour
+    return DARK_GREY if colour in {"black", "k", "#000000"} else colour
 
 
 def line_style(role: Role, order: int, ax: Any) -> dict[str, Any]:

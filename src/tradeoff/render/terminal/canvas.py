@@ -125,13 +125,13 @@ def _set_segments(dots: Dots, pixels: Pixels, dash: Dash) -> None:
             return
 
 
-def _set_runs(dots: Dots, lines: Pixels, start: Pixels, end: Pixels, dash: Dash) -> None:
+def _set_runs(dots: Dots, columns: Pixels, start: Pixels, end: Pixels, dash: Dash) -> None:
     """Set vertical runs of dots: the dots at which more runs have begun than ended."""
-    if not len(lines):
+    if not len(columns):
         return
     open_runs = np.zeros((dots.shape[0] + 1, dots.shape[1]), np.intp)
-    np.add.at(open_runs, (np.minimum(start, end), lines), 1)
-    np.add.at(open_runs, (np.maximum(start, end) + 1, lines), -1)
+    np.add.at(open_runs, (np.minimum(start, end), columns), 1)
+    np.add.at(open_runs, (np.maximum(start, end) + 1, columns), -1)
     is_on = np.arange(dots.shape[0]) % dash[0] < dash[1]
     dots |= (open_runs.cumsum(axis=0)[:-1] > 0) & is_on[:, np.newaxis]
 
@@ -150,11 +150,11 @@ def _set_slanted(dots: Dots, segments: Pixels, dash: Dash) -> None:
     dots[y[is_on], x[is_on]] = True
 
 
-BRAILLE = 0x2800
+BLANK_BRAILLE = 0x2800
 # Bits of the eight dots of a braille character, by row and column.
-_BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
-_BLOCKS = np.array(list(" ▁▂▃▄▅▆▇█"))
-_STEPS = np.array(list(" ___#####"))
+_DOT_BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
+_BAR_BLOCKS = np.array(list(" ▁▂▃▄▅▆▇█"))
+_ASCII_BAR_BLOCKS = np.array(list(" ___#####"))
 
 
 @dataclass(frozen=True)
@@ -178,9 +178,9 @@ class Pen:
             return self.character * (1 if self.letter else 3)
         is_on = [i % self.dash[0] < self.dash[1] for i in range(6)]
         return "".join(
-            chr(BRAILLE + 0x04 * left + 0x20 * right)
+            chr(BLANK_BRAILLE + 0x04 * left + 0x20 * right)
             for left, right in zip(is_on[::2], is_on[1::2], strict=True)
-        ).replace(chr(BRAILLE), " ")
+        ).replace(chr(BLANK_BRAILLE), " ")
 
 
 class Canvas:
@@ -209,19 +209,19 @@ class Canvas:
         if self.style.ascii_only:
             self.paint(dots, pen)
             return
-        sparse = np.zeros(self.shape, np.bool_)
-        sparse[2::4, ::2] = True
-        self.paint(dots & sparse, pen)
+        sparse_dots = np.zeros(self.shape, np.bool_)
+        sparse_dots[2::4, ::2] = True
+        self.paint(dots & sparse_dots, pen)
 
     def paint_bars(self, heights: NDArray[np.float64], pen: Pen) -> None:
         """Paint bars from the bottom up, one per column; a height of 1 fills the canvas."""
         eighths = np.rint(8 * self.height * np.clip(np.nan_to_num(heights), 0, 1))
         eighths = np.where((heights > 0) & (eighths == 0), 1, eighths)  # a rare value stays visible
-        below = 8 * np.arange(self.height)[::-1, np.newaxis]
-        filled = np.clip(eighths - below, 0, 8).astype(np.intp)
-        glyphs = (_STEPS if self.style.ascii_only else _BLOCKS)[filled]
-        self.glyphs = np.where(filled > 0, glyphs, self.glyphs)
-        self._colours[filled > 0] = -1 if pen.colour is None else pen.colour
+        eighths_below = 8 * np.arange(self.height)[::-1, np.newaxis]
+        filled_eighths = np.clip(eighths - eighths_below, 0, 8).astype(np.intp)
+        glyphs = (_ASCII_BAR_BLOCKS if self.style.ascii_only else _BAR_BLOCKS)[filled_eighths]
+        self.glyphs = np.where(filled_eighths > 0, glyphs, self.glyphs)
+        self._colours[filled_eighths > 0] = -1 if pen.colour is None else pen.colour
 
     def put(self, row: int, column: int, glyph: str, colour: int | None) -> None:
         """Put one character."""
@@ -234,13 +234,13 @@ class Canvas:
 
     def text_lines(self) -> list[str]:
         """Lines of text, from the top."""
-        codes = BRAILLE + (
-            self._by_character(self._dots) * _BITS[: self._dot_rows, : self._dot_columns]
+        codes = BLANK_BRAILLE + (
+            self._by_character(self._dots) * _DOT_BITS[: self._dot_rows, : self._dot_columns]
         ).sum(axis=(2, 3))
         lines = []
         for glyphs, row_codes, colours in zip(self.glyphs, codes, self._colours, strict=True):
             text = [
-                glyph or (" " if code == BRAILLE or self.style.ascii_only else chr(code))
+                glyph or (" " if code == BLANK_BRAILLE or self.style.ascii_only else chr(code))
                 for glyph, code in zip(glyphs, row_codes, strict=True)
             ]
             runs = groupby(zip(text, colours, strict=True), key=lambda cell: int(cell[1]))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tradeoff.formatting import display_width, printable
-from tradeoff.render.chart import Bars, Cells, Chart, Layer, Ranges, Ribbon
+from tradeoff.render.chart import Bars, Cells, Chart, Intervals, Layer, Ribbon
 from tradeoff.render.terminal.legend import (
     MAX_MODELS,
     LegendEntry,
@@ -56,8 +56,8 @@ class Style:
         if not self.ascii_only:
             return text
         decomposed = unicodedata.normalize("NFKD", text.translate(_ASCII_SPELLINGS))
-        typed = "".join(c for c in decomposed if not unicodedata.combining(c))
-        return typed.encode("ascii", "backslashreplace").decode("ascii")
+        without_marks = "".join(c for c in decomposed if not unicodedata.combining(c))
+        return without_marks.encode("ascii", "backslashreplace").decode("ascii")
 
     def truncate(self, text: str, width: int) -> str:
         """Text truncated to a width, with an ellipsis if anything was cut.
@@ -79,9 +79,9 @@ class Style:
         """Text wrapped into lines of at most this width; longer words are split."""
         lines, line = [], ""
         for word in text.split():
-            longer = f"{line} {word}" if line else word
-            if display_width(longer) <= width:
-                line = longer
+            longer_line = f"{line} {word}" if line else word
+            if display_width(longer_line) <= width:
+                line = longer_line
                 continue
             lines += [line] if line else []
             *full_lines, line = _split_word(word, width)
@@ -109,8 +109,8 @@ def _split_word(word: str, width: int) -> list[str]:
     return parts
 
 
-MAX_WIDTH = 100
-MIN_WIDTH = 24
+MAX_DEFAULT_WIDTH = 100
+MIN_CHART_WIDTH = 24
 _MIN_LEGEND_WIDTH = 28
 _HIDDEN_BANDS_NOTE = "Confidence bands are drawn in charts of one model only."
 _NOTHING_TO_DRAW = "Nothing to draw: no point is defined. Most charts need rows of both classes."
@@ -150,29 +150,29 @@ def chart_text(
         ***  score
     """
     style = Style(ascii_only, colour)
-    is_requested = width is not None
-    width = min(shutil.get_terminal_size().columns, MAX_WIDTH) if width is None else width
-    if width < MIN_WIDTH:
-        message = f"A chart needs at least {MIN_WIDTH} columns."
+    has_given_width = width is not None
+    width = min(shutil.get_terminal_size().columns, MAX_DEFAULT_WIDTH) if width is None else width
+    if width < MIN_CHART_WIDTH:
+        message = f"A chart needs at least {MIN_CHART_WIDTH} columns."
         return "\n".join(style.wrap(message, max(width, 1)))
     lines = [
         style.bold(line) for line in style.wrap(style.displayable_text(chart.title, 200), width)
     ]
-    body = _body_lines(chart, style, width, height, tall=is_requested)
+    body = _body_lines(chart, style, width, height, allow_tall=has_given_width)
     caption = style.wrap(style.displayable_text(chart.caption, MAX_CAPTION_LENGTH), width)
     parts = [lines, body, caption]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
 def _body_lines(
-    chart: Chart, style: Style, width: int, height: int | None, *, tall: bool
+    chart: Chart, style: Style, width: int, height: int | None, *, allow_tall: bool
 ) -> list[str]:
     cells = [layer for layer in chart.layers if isinstance(layer, Cells)]
     if cells and cells[0].shares.size:
         return MatrixTable(chart, cells[0], style, width).lines()
     if not any(_has_values(layer) for layer in chart.layers):
         return style.wrap(_NOTHING_TO_DRAW, width)
-    if any(isinstance(layer, Ranges) for layer in chart.layers):
+    if any(isinstance(layer, Intervals) for layer in chart.layers):
         lines, entries = forest_lines(chart, style, width)
         return [*lines, *legend_lines(entries, style, width)]
     bars = sorted(
@@ -180,18 +180,18 @@ def _body_lines(
     )
     if len(bars) > 1:
         return _histogram_panels(chart, bars, style, width, height)
-    return _plot_lines(chart, style, width, height, tall=tall)
+    return _plot_lines(chart, style, width, height, allow_tall=allow_tall)
 
 
 def _plot_lines(
-    chart: Chart, style: Style, width: int, height: int | None, *, tall: bool
+    chart: Chart, style: Style, width: int, height: int | None, *, allow_tall: bool
 ) -> list[str]:
     chart, notes = _without_overlapping_ribbons(chart)
     pens = Pens.of(chart.layers)
     margin = tick_label_width(Axis.of(chart.y), height or 10, style, max(width // 4, 6))
     plot_width = width - margin - 2
     if height is None and chart.square:
-        height = min(max(plot_width // 2, 5), 24 if tall else 18)
+        height = min(max(plot_width // 2, 5), 24 if allow_tall else 18)
         plot_width = min(plot_width, round(2.2 * height))
     height = max(height or min(max(plot_width // 4, 6), 16), 2)
     plane = Plane(chart, pens, style, (plot_width, height))
@@ -234,7 +234,7 @@ def _histogram_panels(
     chart: Chart, bars: Sequence[Bars], style: Style, width: int, height: int | None
 ) -> list[str]:
     """Panels of several histograms, one below the other, on the same scale."""
-    others = tuple(layer for layer in chart.layers if not isinstance(layer, Bars))
+    other_layers = tuple(layer for layer in chart.layers if not isinstance(layer, Bars))
     visible_bars = bars[:MAX_MODELS]
     panel_height = max((height or 14) // len(visible_bars), 3)
     margin = tick_label_width(Axis.of(chart.y), panel_height, style, max(width // 4, 6))
@@ -244,13 +244,13 @@ def _histogram_panels(
     for i, layer in enumerate(visible_bars):
         pens = Pens((*Pens.of(bars).keys,))
         plane = Plane(
-            replace(chart, layers=(layer, *others)), pens, style, (plot_width, panel_height)
+            replace(chart, layers=(layer, *other_layers)), pens, style, (plot_width, panel_height)
         )
         name = style.truncate(style.displayable_text(layer.label), plot_width)
         pen = pens.pen(layer)
         lines.append(" " * (margin + 2) + style.colour_text(name, pen.colour if pen else None))
         lines += plane.framed_lines(margin, x_labels=i == len(visible_bars) - 1)
-        entries = [*legend_entries(others, Pens(()), style), *plane.entries]
+        entries = [*legend_entries(other_layers, Pens(()), style), *plane.entries]
     lines += centred_label(chart.x.label, style, margin + 2 + plot_width // 2, width)
     if len(bars) > len(visible_bars):
         entries.append(LegendEntry("", f"and {len(bars) - len(visible_bars):,} more"))
@@ -271,7 +271,7 @@ def _has_values(layer: Layer) -> bool:
     """Whether a data layer has any finite values to draw."""
     if isinstance(layer, Cells) or layer.role in {"chance", "ideal", "iso", "mark"}:
         return False
-    if isinstance(layer, Ranges):
+    if isinstance(layer, Intervals):
         return bool(np.isfinite(layer.values).any())
     if isinstance(layer, Bars):
         return bool(np.isfinite(layer.heights).any() and np.isfinite(layer.edges).all())

@@ -17,14 +17,14 @@ MAX_MODELS = 6
 """Maximum number of models in a text chart; the others are only counted."""
 
 PALETTE = (32, 166, 36, 175, 178, 74)
-"""Okabe and Ito's colours, safe for colour blindness, as close as 256 terminal colours allow.
+"""Okabe and Ito's colours, safe for colour blindness, as nearly as 256 terminal colours allow.
 
 They are in the order of the matplotlib charts, and readable on black and on white.
 """
 
 GREY = 244
 _MODEL_ROLES = {"model", "average", "positive", "negative"}
-_CHARACTERS = "*o+x#%"
+_LINE_CHARACTERS = "*o+x#%"
 LETTERS = "abcdef"
 _REFERENCE_PENS = {
     "fold": Pen("'", (2, 1), GREY),
@@ -40,7 +40,7 @@ PenKey = tuple[str, int, str]
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """LegendEntry of the legend: a sample of the drawing and its label."""
+    """Entry of the legend: a sample of the drawing, and its label."""
 
     sample: str
     text: str
@@ -56,7 +56,7 @@ class Pens:
 
     @classmethod
     def of(cls, layers: Sequence[Layer]) -> Pens:
-        """Pens of all layers: lines and bars first, other layers share the pen of their model."""
+        """Pens of lines and bars first; other layers share the pen of their model."""
         keys: dict[PenKey, None] = {}
         for layer in layers:
             if isinstance(layer, Line | Bars) and layer.role in _MODEL_ROLES:
@@ -69,13 +69,15 @@ class Pens:
             ):
                 keys[layer.role, layer.order, layer.label] = None
         visible = tuple(sorted(keys, key=lambda key: key[1]))[:MAX_MODELS]
-        hidden = len(keys) - len(visible)
-        if hidden:  # with so many models the lines of folds are left out too
-            hidden += sum(isinstance(layer, Line) and layer.role == "fold" for layer in layers)
-        return cls(visible, hidden)
+        hidden_count = len(keys) - len(visible)
+        if hidden_count:  # with so many models the lines of folds are left out too
+            hidden_count += sum(
+                isinstance(layer, Line) and layer.role == "fold" for layer in layers
+            )
+        return cls(visible, hidden_count)
 
     def key(self, layer: Layer) -> PenKey | None:
-        """PenKey of the model that a layer belongs to, if that model is drawn."""
+        """Key of the model that a layer belongs to, if that model is drawn."""
         return None if isinstance(layer, Cells) else _find_key(layer, self.keys)
 
     def pen(self, layer: Layer) -> Pen | None:
@@ -92,7 +94,7 @@ class Pens:
     def model_pen(self, i: int) -> Pen:
         """Pen of a model by its index among those drawn."""
         letter = LETTERS[i] if len(self.keys) > 1 else ""
-        return Pen(_CHARACTERS[i], colour=PALETTE[i], letter=letter)
+        return Pen(_LINE_CHARACTERS[i], colour=PALETTE[i], letter=letter)
 
 
 def _find_key(layer: Layer, keys: Sequence[PenKey] | dict[PenKey, None]) -> PenKey | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Dots = NDArray[np.bool_]
 
-OFF_SCALE = 1e3
+OFF_SCALE_POSITION = 1e3
 """Position of infinity on an axis: far outside, so that lines leave the plotting area."""
 
 # Ticks of a normal quantile scale, the most important first.
@@ -41,7 +41,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class Axis:
-    """Axis of a text chart: a scale with finite limits, after its transformation.
+    """Axis of a text chart: a scale whose limits are finite and already transformed.
 
     Example:
         >>> from tradeoff.render.chart import Scale
@@ -76,33 +76,41 @@ class Axis:
         return cls(scale.kind, first, last, scale.names)
 
     def positions(self, values: Any) -> NDArray[np.float64]:
-        """Positions: 0 at the lower limit, 1 at the upper; outside them below 0 or above 1."""
+        """Positions of values: 0 at the lower limit, 1 at the upper; below 0 or above 1 outside."""
         transformed = _transform(np.asarray(values, np.float64), self.kind)
-        return np.clip((transformed - self.low) / (self.high - self.low), -OFF_SCALE, OFF_SCALE)
+        return np.clip(
+            (transformed - self.low) / (self.high - self.low),
+            -OFF_SCALE_POSITION,
+            OFF_SCALE_POSITION,
+        )
 
-    def ticks(self, target: int) -> list[Tick]:
-        """Ticks at round values, about `target` in number, in ascending order."""
+    def ticks(self, target_count: int) -> list[Tick]:
+        """Ticks at round values, about `target_count` of them, in ascending order."""
         if self.kind == "names":
             return [Tick(float(self.positions(i)), name) for i, name in enumerate(self.names)]
         if self.kind == "normal":
-            return self._quantile_ticks(target)
+            return self._quantile_ticks(target_count)
         if self.kind == "log":
-            return self._log_ticks(target)
-        return self._two_or_more_ticks(target)
+            return self._log_ticks(target_count)
+        return self._two_or_more_ticks(target_count)
 
-    def _two_or_more_ticks(self, target: int) -> list[Tick]:
+    def _two_or_more_ticks(self, target_count: int) -> list[Tick]:
         """Linear ticks, at least two, as a single one does not show the scale."""
         return next(
-            (ticks for extra in range(4) if len(ticks := self._linear_ticks(target + extra)) > 1),
+            (
+                ticks
+                for extra in range(4)
+                if len(ticks := self._linear_ticks(target_count + extra)) > 1
+            ),
             [],
         )
 
-    def _linear_ticks(self, target: int) -> list[Tick]:
+    def _linear_ticks(self, target_count: int) -> list[Tick]:
         low, high = sorted((self.low, self.high))
-        rough = (high - low) / max(target, 1)
-        size = 10.0 ** math.floor(math.log10(rough))
+        rough_step = (high - low) / max(target_count, 1)
+        size = 10.0 ** math.floor(math.log10(rough_step))
         factors = (1, 2, 2.5, 5, 10) if self.kind == "share" else (1, 2, 5, 10)
-        step = next(f * size for f in factors if f * size >= rough * (1 - 1e-9))
+        step = next(f * size for f in factors if f * size >= rough_step * (1 - 1e-9))
         values = step * np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
         return sorted(
             (
@@ -122,17 +130,17 @@ class Axis:
             return f"{value:.{digits}f}%"
         return f"{value:.4g}" if largest >= 1e7 or digits > 5 else f"{value:,.{digits}f}"
 
-    def _log_ticks(self, target: int) -> list[Tick]:
+    def _log_ticks(self, target_count: int) -> list[Tick]:
         low, high = sorted((self.low, self.high))
         powers = np.arange(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
         if len(powers) < 2:  # within one power of ten: round numbers
             linear_axis = Axis("plain", 10.0**self.low, 10.0**self.high)
             values = [
                 linear_axis.low + t.position * (linear_axis.high - linear_axis.low)
-                for t in linear_axis.ticks(target)
+                for t in linear_axis.ticks(target_count)
             ]
         else:
-            stride = -(-len(powers) // max(target + 1, 2))
+            stride = -(-len(powers) // max(target_count + 1, 2))
             values = [10.0**power for power in powers[::stride]]
         return [
             Tick(float(self.positions(v)), f"{v:,.0f}" if 1000 <= v < 1e6 else f"{v:.3g}")
@@ -140,12 +148,12 @@ class Axis:
             if v > 0
         ]
 
-    def _quantile_ticks(self, target: int) -> list[Tick]:
+    def _quantile_ticks(self, target_count: int) -> list[Tick]:
         ticks: list[Tick] = []
         for value in _PROBABILITIES:
             position = float(self.positions(value))
             is_separate = all(
-                abs(position - other.position) > 0.8 / max(target, 1) for other in ticks
+                abs(position - other.position) > 0.8 / max(target_count, 1) for other in ticks
             )
             if -1e-9 <= position <= 1 + 1e-9 and is_separate:
                 ticks.append(Tick(position, f"{100 * value:.6g}%"))
@@ -153,7 +161,7 @@ class Axis:
 
 
 def _transform(values: NDArray[np.float64], kind: ScaleKind) -> NDArray[np.float64]:
-    """Values transformed by the kind of a scale; values that it cannot show become infinite."""
+    """Values transformed for a kind of scale; values that it cannot show become infinite."""
     if kind == "log":
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(
@@ -237,17 +245,17 @@ class Plane:
         self.canvas.paint_bars(columns, pen)
 
     def _draw_letters(self) -> None:
-        """Put the letter of each model on its line, where it runs alone."""
+        """Put the letter of each model on its line, where no other line runs."""
         if len(self.pens.keys) < 2 or self.style.ascii_only:
             return
         repeats = 3 if self.canvas.width >= 56 else 2
-        total = sum((cells.astype(int) for cells in self._lines.values()), start=np.array(0))
+        line_counts = sum((cells.astype(int) for cells in self._lines.values()), start=np.array(0))
         for i, key in enumerate(self.pens.keys):
             cells = self._lines.get(key)
             if cells is None:
                 continue
             is_free = cells & (self.canvas.glyphs == "")
-            is_alone = is_free & (total == 1)
+            is_alone = is_free & (line_counts == 1)
             columns, rows = np.nonzero((is_alone if is_alone.any() else is_free)[::-1].T)
             for repeat in range(repeats if len(rows) > 4 * repeats else min(len(rows), 1)):
                 fraction = (repeat + (i + 1) / (len(self.pens.keys) + 1)) / repeats
@@ -319,20 +327,20 @@ class Plane:
         """Lines of the canvas with its axes; `x_labels` shows the tick labels of the x axis."""
         side, tick = ("|", "+") if self.style.ascii_only else ("│", "┤")
         height = self.canvas.height
-        marks = {
+        labels = {
             height - 1 - character_index(t.position, height, self.style): t.text
             for t in _y_ticks(self.y, height)
         }
         lines = [
-            f"{pad_cell(self._name(marks.get(i, ''), margin), margin, flush_left=False)} "
-            f"{tick if i in marks else side}{row}".rstrip()
+            f"{pad_cell(self._fitted_label(labels.get(i, ''), margin), margin, flush_left=False)} "
+            f"{tick if i in labels else side}{row}".rstrip()
             for i, row in enumerate(self.canvas.text_lines())
         ]
         return lines + x_axis_lines(
             self.x, self.canvas.width, margin, self.style, x_labels=x_labels
         )
 
-    def _name(self, text: str, margin: int) -> str:
+    def _fitted_label(self, text: str, margin: int) -> str:
         return self.style.truncate(self.style.displayable_text(text), margin)
 
 
@@ -347,10 +355,14 @@ def tick_label_width(axis: Axis, height: int, style: Style, limit: int) -> int:
     return min(max(texts, default=1), limit)
 
 
-def character_index(position: float, cells: int, style: Style, *, vertical: bool = True) -> int:
+def character_index(
+    position: float, character_count: int, style: Style, *, vertical: bool = True
+) -> int:
     """Index of the character that contains a position from 0 to 1."""
-    dots = cells if style.ascii_only else cells * (4 if vertical else 2)
-    return int(np.clip(round(position * (dots - 1)) // (dots // cells), 0, cells - 1))
+    dots = character_count if style.ascii_only else character_count * (4 if vertical else 2)
+    return int(
+        np.clip(round(position * (dots - 1)) // (dots // character_count), 0, character_count - 1)
+    )
 
 
 def x_axis_lines(
@@ -389,7 +401,7 @@ def centred_label(text: str, style: Style, middle: int, width: int) -> list[str]
 
 
 def _is_annotated(layer: Points) -> bool:
-    """Whether the legend lists the annotations of points: marked ones do so, bins do not."""
+    """Whether the legend lists the annotations of a layer: those of marks, but not of bins."""
     return layer.role in {"mark", "hull", "iso"}
 
 

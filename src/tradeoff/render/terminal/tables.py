@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tradeoff.formatting import display_width, format_number, format_percent, pad_cell
-from tradeoff.render.chart import Cells, Chart, Line, Ranges, Scale
+from tradeoff.render.chart import Cells, Chart, Intervals, Line, Scale
 from tradeoff.render.terminal.legend import LegendEntry, Pens, legend_entries
 from tradeoff.render.terminal.plane import Axis, centred_label, character_index, x_axis_lines
 
@@ -24,29 +24,33 @@ class IntervalScale:
     """Value axis of a forest plot; `guides` are the columns of vertical reference lines."""
 
     axis: Axis
-    span: int
+    width: int
     style: Style
     guides: frozenset[int] = frozenset()
 
     def column_of(self, position: float) -> int:
         """Column of a position; the first or last column for a position outside the axis."""
-        return character_index(min(max(position, 0.0), 1.0), self.span, self.style, vertical=False)
+        return character_index(min(max(position, 0.0), 1.0), self.width, self.style, vertical=False)
 
     def interval_text(self, value: float, low: float, high: float) -> str:
-        """Interval and its value drawn as characters; a limit outside the axis is an arrow."""
-        signs = _ASCII if self.style.ascii_only else _UNICODE
-        cells = [signs.guide if column in self.guides else " " for column in range(self.span)]
+        """Interval and its value as characters; a limit outside the axis is drawn as an arrow."""
+        signs = _ASCII_SIGNS if self.style.ascii_only else _UNICODE_SIGNS
+        cells = [signs.guide if column in self.guides else " " for column in range(self.width)]
         position, start, end = (float(limit) for limit in self.axis.positions([value, low, high]))
         start, end = min(start, end), max(start, end)
         if start <= 1 and end >= 0:  # neither is NaN
             first, last = self.column_of(start), self.column_of(end)
             for column in range(first, last + 1):
                 cells[column] = signs.crossing if column in self.guides else signs.rule
-            cells[first] = signs.left if start >= 0 else signs.off_left
-            cells[last] = signs.right if end <= 1 else signs.off_right
+            cells[first] = signs.left_end if start >= 0 else signs.left_arrow
+            cells[last] = signs.right_end if end <= 1 else signs.right_arrow
         if not math.isnan(position):
             cells[self.column_of(position)] = (
-                signs.off_left if position < 0 else signs.off_right if position > 1 else signs.dot
+                signs.left_arrow
+                if position < 0
+                else signs.right_arrow
+                if position > 1
+                else signs.dot
             )
         return "".join(cells)
 
@@ -54,18 +58,18 @@ class IntervalScale:
 class IntervalSigns(NamedTuple):
     """Characters with which an interval is drawn."""
 
-    left: str
+    left_end: str
     rule: str
-    right: str
+    right_end: str
     dot: str
-    off_left: str
-    off_right: str
+    left_arrow: str
+    right_arrow: str
     guide: str
     crossing: str
 
 
-_UNICODE = IntervalSigns(*"├─┤●◂▸┊┼")
-_ASCII = IntervalSigns(*"[-]o<>:+")
+_UNICODE_SIGNS = IntervalSigns(*"├─┤●◂▸┊┼")
+_ASCII_SIGNS = IntervalSigns(*"[-]o<>:+")
 
 
 def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], list[LegendEntry]]:
@@ -75,18 +79,18 @@ def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], lis
     layers = [
         (layer, pen)
         for layer in chart.layers
-        if isinstance(layer, Ranges) and (pen := pens.pen(layer)) is not None
+        if isinstance(layer, Intervals) and (pen := pens.pen(layer)) is not None
     ]
     names = _row_names(names_scale, [layer for layer, _ in layers], style, max(width // 3, 8))
     texts = [[_interval_text(layer, row) for layer, _ in layers] for row in range(len(names))]
-    longest = max((display_width(text) for row in texts for text in row), default=0)
+    max_text_width = max((display_width(text) for row in texts for text in row), default=0)
     letters = [f" {pen.letter}" if len(layers) > 1 else "" for _, pen in layers]
     margin = max(map(display_width, names), default=0)
     left_width = margin + len(letters[0])
     right_width = width - left_width - 2
-    has_room = right_width - longest - 2 >= 24
+    has_room = right_width - max_text_width - 2 >= 24
     scale = IntervalScale(
-        Axis.of(value_scale), right_width - longest - 2 if has_room else right_width, style
+        Axis.of(value_scale), right_width - max_text_width - 2 if has_room else right_width, style
     )
     scale = replace(scale, guides=_guide_columns(chart, scale))
     bar = "|" if style.ascii_only else "│"
@@ -95,19 +99,19 @@ def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], lis
         for i, (layer, pen) in enumerate(layers):
             name_cell = pad_cell("" if i else name, margin) + letters[i]
             interval_line = scale.interval_text(*_value_and_limits(layer, row)).rstrip()
-            text = " " * (scale.span + 2 - len(interval_line)) + texts[row][i] if has_room else ""
+            text = " " * (scale.width + 2 - len(interval_line)) + texts[row][i] if has_room else ""
             lines.append(
                 f"{name_cell} {bar}{style.colour_text(interval_line, pen.colour)}{text}".rstrip()
             )
-    lines += x_axis_lines(scale.axis, scale.span, left_width, style)
-    middle = left_width + 2 + scale.span // 2
+    lines += x_axis_lines(scale.axis, scale.width, left_width, style)
+    middle = left_width + 2 + scale.width // 2
     return lines + centred_label(value_scale.label, style, middle, width), _legend_entries(
         chart, pens, style
     )
 
 
 def _legend_entries(chart: Chart, pens: Pens, style: Style) -> list[LegendEntry]:
-    guide = (_ASCII if style.ascii_only else _UNICODE).guide
+    guide = (_ASCII_SIGNS if style.ascii_only else _UNICODE_SIGNS).guide
     lines = {layer.label for layer in chart.layers if isinstance(layer, Line)}
     return [
         replace(entry, sample=guide) if entry.text in lines else entry
@@ -115,19 +119,19 @@ def _legend_entries(chart: Chart, pens: Pens, style: Style) -> list[LegendEntry]
     ]
 
 
-def _row_names(scale: Scale, layers: list[Ranges], style: Style, limit: int) -> list[str]:
+def _row_names(scale: Scale, layers: list[Intervals], style: Style, limit: int) -> list[str]:
     rows = max((len(layer.values) for layer in layers), default=0)
     names = [*scale.names, *([""] * rows)][:rows]
     return [style.truncate(style.displayable_text(name), limit) for name in names]
 
 
-def _value_and_limits(layer: Ranges, row: int) -> tuple[float, float, float]:
+def _value_and_limits(layer: Intervals, row: int) -> tuple[float, float, float]:
     if row >= len(layer.values):
         return math.nan, math.nan, math.nan
     return float(layer.values[row]), float(layer.low[row]), float(layer.high[row])
 
 
-def _interval_text(layer: Ranges, row: int) -> str:
+def _interval_text(layer: Intervals, row: int) -> str:
     value, low, high = _value_and_limits(layer, row)
     if math.isnan(low) or math.isnan(high):
         return format_number(value)
@@ -139,8 +143,10 @@ def _guide_columns(chart: Chart, scale: IntervalScale) -> frozenset[int]:
     lines = [layer for layer in chart.layers if isinstance(layer, Line) and len(layer.x)]
     values_by_line = [line.y if chart.x.kind == "names" else line.x for line in lines]
     positions = [scale.axis.positions(values) for values in values_by_line]
-    constant = [float(p[0]) for p in positions if (p == p[0]).all()]
-    return frozenset(scale.column_of(position) for position in constant if 0 <= position <= 1)
+    constant_positions = [float(p[0]) for p in positions if (p == p[0]).all()]
+    return frozenset(
+        scale.column_of(position) for position in constant_positions if 0 <= position <= 1
+    )
 
 
 _MAX_BLOCKS = 3
@@ -149,7 +155,7 @@ _SHADE_LIMITS = (0.0, 0.1, 0.25, 0.5, 0.75)
 
 
 class MatrixTable:
-    """Confusion matrix as text: counts in aligned columns, or shaded cells if classes are many."""
+    """Confusion matrix as text: aligned counts, or shaded cells if there are many classes."""
 
     def __init__(self, chart: Chart, cells: Cells, style: Style, width: int) -> None:
         rows, columns = cells.shares.shape
@@ -188,13 +194,13 @@ class MatrixTable:
     def lines(self) -> list[str]:
         """Lines of the table; a wide one is split into blocks, a very wide one is shaded."""
         columns = len(self.column_names)
-        fit = self.field_width // (max(self.cell_width, 3) + 3)
-        if fit < 1 or columns > fit * _MAX_BLOCKS:
+        columns_per_block = self.field_width // (max(self.cell_width, 3) + 3)
+        if columns_per_block < 1 or columns > columns_per_block * _MAX_BLOCKS:
             return self._shaded_lines()
         lines: list[str] = []
-        for start in range(0, columns, fit):
+        for start in range(0, columns, columns_per_block):
             lines += [""] if lines else []
-            lines += self._block(slice(start, start + fit))
+            lines += self._block(slice(start, start + columns_per_block))
         return lines
 
     def _block(self, columns: slice) -> list[str]:
@@ -208,8 +214,8 @@ class MatrixTable:
         lines.append(rule + self.rule * (len(headers) * (cell_width + 2) - 1))
         for name, row in zip(self.row_names, self.texts, strict=True):
             parts = zip_longest(*row[columns], fillvalue="")
-            firsts = chain([name], repeat(""))
-            lines += [self._line(first, part, cell_width) for part, first in zip(parts, firsts)]  # noqa: B905
+            labels = chain([name], repeat(""))
+            lines += [self._line(first, part, cell_width) for part, first in zip(parts, labels)]  # noqa: B905
         return lines
 
     def _line(self, first: str, cells: Sequence[str], cell_width: int) -> str:

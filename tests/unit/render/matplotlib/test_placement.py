@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tradeoff.render.matplotlib.placement import Box, annotation_box, emptiest_corner
+from tradeoff.render.matplotlib.placement import Box, annotation_box, emptiest_location
 
 
 def test_a_text_avoids_other_texts_lines_and_the_edge():
@@ -18,4 +18,4 @@ def test_a_text_avoids_other_texts_lines_and_the_edge():
 def test_a_legend_takes_the_emptiest_corner():
     dots = np.column_stack([np.linspace(0, 100, 50)] * 2)
 
-    assert emptiest_corner((30, 20), Box(0, 0, 100, 100), [], dots) == ("lower right", 0)
+    assert emptiest_location((30, 20), Box(0, 0, 100, 100), [], dots) == ("lower right", 0)

@@ -24,7 +24,7 @@ from golden.reference import table
 import tradeoff as to
 from tradeoff.cli.terminal import terminal_options
 from tradeoff.formatting import display_width
-from tradeoff.render.chart import Bars, Cells, Chart, Line, Ranges, Scale
+from tradeoff.render.chart import Bars, Cells, Chart, Intervals, Line, Scale
 from tradeoff.render.terminal.draw import chart_text
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -39,7 +39,7 @@ STRANGE = {
     "one place": chart(line((5, 5)), x=Scale("", 5, 5), y=Scale("", 5, 5)),
     "no bars": chart(Bars(np.array([0.0, 1.0]), np.array([NAN])), Bars(np.zeros(1), EMPTY)),
     "empty bar": chart(Bars(np.array([0.5, 0.5]), np.array([1.0]), label="all tied")),
-    "no ranges": chart(Ranges(EMPTY, EMPTY, EMPTY), y=Scale("", 0, 0, "names")),
+    "no ranges": chart(Intervals(EMPTY, EMPTY, EMPTY), y=Scale("", 0, 0, "names")),
     "no cells": chart(Cells(np.zeros((0, 0)), ())),
     "undefined cell": chart(Cells(np.array([[NAN]]), (("",),))),
     "no bounds": chart(line((0, 0), (1, 1)), x=Scale("", NAN, NAN), y=Scale("", -1, 0, "log")),
@@ -53,8 +53,8 @@ STRANGE = {
         square=True,
     ),
     "ugly ranges": chart(
-        Ranges(np.array([0.5]), np.array([0.4]), np.array([0.6]), label=UGLY),
-        Ranges(np.array([0.5]), np.array([0.4]), np.array([0.6]), label="b" + UGLY, order=1),
+        Intervals(np.array([0.5]), np.array([0.4]), np.array([0.6]), label=UGLY),
+        Intervals(np.array([0.5]), np.array([0.4]), np.array([0.6]), label="b" + UGLY, order=1),
         y=Scale(UGLY, 0, 1, "names", (UGLY,)),
     ),
     "ugly cells": chart(
@@ -124,7 +124,7 @@ def test_names_are_transliterated_to_ascii():
 
 def test_wide_characters_are_counted_as_wide():
     forest = chart(
-        Ranges(np.array([0.5, 0.5]), np.array([0.4, 0.4]), np.array([0.6, 0.6])),
+        Intervals(np.array([0.5, 0.5]), np.array([0.4, 0.4]), np.array([0.6, 0.6])),
         y=Scale("", 0, 2, "names", ("日本", "abcd")),
     )
     first, second = chart_text(forest, width=50).splitlines()[:2]
