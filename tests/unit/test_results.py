@@ -157,7 +157,7 @@ def test_a_pickled_decision_can_be_checked():
     decision = pickle.loads(pickle.dumps(RESULTS["decision"]))  # noqa: S301 - our own
 
     assert decision.check(replicates=20) == RESULTS["out-of-sample"]
-    assert decision.decides_identically == RESULTS["decision"].decides_identically
+    assert decision.equivalent_thresholds == RESULTS["decision"].equivalent_thresholds
 
 
 def test_a_pickled_curve_can_be_evaluated():

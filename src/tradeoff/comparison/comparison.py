@@ -271,7 +271,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         variance = float(coefficients @ self.areas.covariance @ coefficients)
         return _normal_difference(first, second, values, variance, level, self.areas.method)
 
-    def equal(self) -> Test:
+    def equality_test(self) -> Test:
         """Chi-squared test that the AUCs of all models are equal."""
         from scipy.special import chdtrc
 
@@ -463,7 +463,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         if name == "cochran":
             return [self.cochrans_q(threshold)]
         if name == "equal":
-            return [self.equal()]
+            return [self.equality_test()]
         if name == "mcnemar":
             return [self.mcnemar(*pair, threshold) for pair in pairs]
         if name == "venkatraman":
@@ -558,7 +558,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
 
     @suggest_arguments
     def plot(self, metric: str = "auc", *, ax: Any = None) -> Any:
-        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
+        """Plot the chart with matplotlib, on `ax` if given; return the axes."""
         return renderer("matplotlib")(self.chart(metric), ax)
 
     def __repr__(self) -> str:

@@ -128,7 +128,7 @@ def negative_likelihood(mover: Mover) -> ConfidenceInterval | None:
 
 
 def difference_of_rates(mover: Mover) -> ConfidenceInterval:
-    """Confidence interval of the difference of two independent rates, by Newcombe's method."""
+    """Confidence interval of the difference of the rates of two classes."""
     low, high = (
         float(limit) for limit in newcombe_interval(*_class_counts(mover), mover.level)[-2:]
     )
@@ -136,7 +136,7 @@ def difference_of_rates(mover: Mover) -> ConfidenceInterval:
 
 
 def mean_of_rates(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of balanced accuracy, by Newcombe's method."""
+    """Confidence interval of balanced accuracy."""
     if mover.matrix.rejected:
         return None
     low, high, method, _ = difference_of_rates(mover)
@@ -144,7 +144,7 @@ def mean_of_rates(mover: Mover) -> ConfidenceInterval | None:
 
 
 def mean_of_errors(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the balanced error rate, by Newcombe's method."""
+    """Confidence interval of the balanced error rate."""
     return _complement_interval(mean_of_rates(mover))
 
 
@@ -158,7 +158,7 @@ def reciprocal_difference(mover: Mover) -> ConfidenceInterval:
 
 
 def reciprocal_markedness(mover: Mover) -> ConfidenceInterval:
-    """Confidence interval of the reciprocal of markedness, by MOVER."""
+    """Confidence interval of the reciprocal of markedness."""
     return _reciprocal_interval(_mover_interval(mover, "markedness"))
 
 
@@ -169,7 +169,7 @@ def _reciprocal_interval(difference: ConfidenceInterval) -> ConfidenceInterval:
 
 
 def log_lift(mover: Mover) -> ConfidenceInterval:
-    """Confidence interval of the binary logarithm of the lift, by MOVER."""
+    """Confidence interval of the binary logarithm of the lift."""
     low, high, method, _ = _mover_interval(mover, "lift")
     return ConfidenceInterval(_log(low) / math.log(2), _log(high) / math.log(2), method)
 

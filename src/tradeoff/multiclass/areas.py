@@ -28,7 +28,7 @@ from tradeoff.uncertainty.auc import (
     auc_logit_interval,
     perfect_auc_interval,
 )
-from tradeoff.uncertainty.bootstrap import ClassRows, bootstrap
+from tradeoff.uncertainty.bootstrap import MulticlassRows, bootstrap
 from tradeoff.uncertainty.confidence import Confidence
 
 if TYPE_CHECKING:
@@ -503,7 +503,7 @@ def micro_area(rows: ClassScores, *, replicates: int | None = None, seed: int = 
     # A pair of independent decisions takes two rows, so there are half as many pairs as rows.
     if value in {0.0, 1.0}:
         return Area(value, 0.0, size / 2)
-    class_rows, weighted_area = ClassRows(rows), _weighted_micro_area(rows)
+    class_rows, weighted_area = MulticlassRows(rows), _weighted_micro_area(rows)
     replicates = class_rows.replicates if replicates is None else replicates
     areas = bootstrap(
         class_rows,

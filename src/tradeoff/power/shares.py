@@ -195,7 +195,7 @@ def _plan_exact_test(  # noqa: PLR0913, PLR0917 - the parameters of a plan
     if not rows.class_rows.is_integer():
         raise InputError(f"An exact test needs a whole number of rows, not {rows.class_rows:g}.")
     sizes = np.array([rows.class_rows])
-    columns = exact_binomial_test(sizes, share, above, significance)
+    columns = exact_binomial_power(sizes, share, above, significance)
     hits, exact_power = (float(column[0]) for column in columns)
     class_rows, total = rows.phrases()
     claim = f"that a proportion of {format_power(share)} exceeds {format_power(above)}"
@@ -229,13 +229,13 @@ def _half_width(share: float, rows: float, level: float, method: str = "wilson")
     return float(high - low) / 2
 
 
-def exact_binomial_test(
+def exact_binomial_power(
     rows: NDArray[np.float64], share: float, above: float, significance: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Critical number of hits and power of an exact binomial test, for each sample size.
 
     Example:
-        >>> hits, power = exact_binomial_test(np.array([10.0]), 0.9, 0.5, 0.05)
+        >>> hits, power = exact_binomial_power(np.array([10.0]), 0.9, 0.5, 0.05)
         >>> hits.tolist(), power.round(4).tolist()
         ([9.0], [0.7361])
     """
@@ -280,7 +280,7 @@ def _min_rows_for_power(share: float, above: float, power: float, significance: 
         start = max(1, int(approximate_rows - 10 * sqrt(approximate_rows)))
     while start < MAX_ROWS:
         rows = np.arange(start, start + 1024, dtype=np.float64)
-        powers = exact_binomial_test(rows, share, above, significance)[1]
+        powers = exact_binomial_power(rows, share, above, significance)[1]
         indices = np.flatnonzero(powers >= power)
         if len(indices):
             return float(rows[indices[0]])

@@ -216,7 +216,7 @@ class RankingBuilders:
         ranking.first_batch_rows = min(rows, ranking.most)
 
     def _limit_memory(self) -> None:
-        """Reduce the number of thresholds of each ranking if together they exceed the memory."""
+        """Reduce the number of thresholds of each ranking if they exceed the memory together."""
         if sum(builder.growing_ranking.bytes for builder in self.builders.values()) < self.memory:
             return
         limit = self.memory // BYTES_PER_THRESHOLD // len(self.builders) // 2

@@ -63,14 +63,14 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
         return float(self.ranking.thresholds[self.index])
 
     @property
-    def decides_identically(self) -> Interval:
+    def equivalent_thresholds(self) -> Interval:
         """Interval of thresholds that predict the same rows positive."""
         return identical_thresholds(self.ranking, self.index)
 
     @property
     def suggestion(self) -> float:
         """The roundest threshold that predicts the same rows positive."""
-        return roundest_threshold(self.ranking, self.decides_identically)
+        return roundest_threshold(self.ranking, self.equivalent_thresholds)
 
     @property
     def confusion(self) -> ConfusionMatrix:
@@ -112,7 +112,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
     def columns(self) -> dict[str, list[Any]]:
         """Table with one row for the decision."""
-        low, high, *_ = self.decides_identically
+        low, high, *_ = self.equivalent_thresholds
         row = {
             "model": self.ranking.name,
             "criterion": self.criterion.measure,

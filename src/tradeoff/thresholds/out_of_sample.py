@@ -115,7 +115,7 @@ def threshold_out_of_sample(
     containing_intervals = (
         interval for interval in within if _contains(interval, decision.threshold)
     )
-    interval = next(containing_intervals, decision.decides_identically)
+    interval = next(containing_intervals, decision.equivalent_thresholds)
     suggestion = roundest_threshold(decision.ranking, interval)
     return replace(summary, within=within, suggestion=suggestion)
 

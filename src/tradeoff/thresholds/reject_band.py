@@ -201,19 +201,19 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
         return RejectBand(float(self.ranking.thresholds[self.lower_index]), upper)
 
     @property
-    def upper_decides_identically(self) -> Interval:
+    def equivalent_upper_thresholds(self) -> Interval:
         """Interval of upper thresholds that predict the same rows positive."""
         return identical_thresholds(self.ranking, self.upper_index)
 
     @property
-    def lower_decides_identically(self) -> Interval:
+    def equivalent_lower_thresholds(self) -> Interval:
         """Interval of lower thresholds that predict the same rows negative."""
         return identical_thresholds(self.ranking, self.lower_index)
 
     @property
     def suggestion(self) -> RejectBand:
         """The roundest reject band that gives identical predictions."""
-        intervals = (self.lower_decides_identically, self.upper_decides_identically)
+        intervals = (self.equivalent_lower_thresholds, self.equivalent_upper_thresholds)
         lower, upper = (roundest_threshold(self.ranking, interval) for interval in intervals)
         return RejectBand(lower, upper)
 

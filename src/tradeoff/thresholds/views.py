@@ -237,12 +237,12 @@ def _identical_sentence(decision: Decision) -> list[str]:
     if decision.index == 0:
         relation = "below" if ranking.lower_is_positive else "above"
         return [f"Every threshold {relation} all scores gives identical predictions."]
-    low, high = decision.decides_identically
+    low, high = decision.equivalent_thresholds
     if not ranking.exact and math.nextafter(high, low) == low:
         return [
             "The threshold is the edge of a score bin: any other may give different predictions."
         ]
-    interval = decision.decides_identically
+    interval = decision.equivalent_thresholds
     sentence = f"Thresholds {_interval_text(interval, 'and ')} give identical predictions"
     suggestion = _exact_threshold_text(decision.suggestion)
     if suggestion != _threshold_text(decision.threshold):
@@ -407,7 +407,7 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
             printable(ranking.positive),
             _positive_side_preposition(is_mirrored),
             decision.band.upper,
-            decision.upper_decides_identically,
+            decision.equivalent_upper_thresholds,
             has_no_positives,
             "upper",
         ),
@@ -415,7 +415,7 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
             printable(ranking.negative),
             "above" if is_mirrored else "below",
             decision.band.lower,
-            decision.lower_decides_identically,
+            decision.equivalent_lower_thresholds,
             has_no_negatives,
             "lower",
         ),
@@ -475,7 +475,7 @@ def decision_document(
         "value": json_number(decision.value),
         "threshold": json_number(decision.threshold),
         "rule": f"score {'<=' if ranking.lower_is_positive else '>='} threshold",
-        "decides_identically": _interval_document(decision.decides_identically),
+        "decides_identically": _interval_document(decision.equivalent_thresholds),
         "suggestion": json_number(decision.suggestion),
         "ties": [json_number(t) for t in decision.ties],
         "prevalence": decision.prevalence,
@@ -524,8 +524,8 @@ def band_document(
         "rule": "positive: score <= upper, negative: score > lower"
         if ranking.lower_is_positive
         else "positive: score >= upper, negative: score < lower",
-        "lower_decides_identically": _interval_document(decision.lower_decides_identically),
-        "upper_decides_identically": _interval_document(decision.upper_decides_identically),
+        "lower_decides_identically": _interval_document(decision.equivalent_lower_thresholds),
+        "upper_decides_identically": _interval_document(decision.equivalent_upper_thresholds),
         "suggestion": [json_number(limit) for limit in decision.suggestion],
         "calibrated": None if chow_band is None else [json_number(limit) for limit in chow_band],
         "coverage": decision.coverage,

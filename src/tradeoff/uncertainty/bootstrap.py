@@ -2,8 +2,8 @@
 
 The source of resamples is one of `RankedRows` (one model), `SharedRows` (several models on the same
 rows, or rows in clusters), `BaggedRows` (one model, with the rows that each resample leaves out)
-and `ClassRows` (a score for each of many classes). `bootstrap` takes a source and a statistic, and
-handles seeds, blocks, threads and progress.
+and `MulticlassRows` (a score for each of many classes). `bootstrap` takes a source and a statistic,
+and handles seeds, blocks, threads and progress.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ MAX_RESAMPLED_ROWS = 200_000_000
 """Maximum number of rows that are resampled one by one."""
 
 MAX_UNITS = 10_000_000
-"""Above this total frequency, rows are sampled as a multinomial, not one by one."""
+"""Total frequency above which counts are drawn from a multinomial, not row by row."""
 
 MIN_ONE_SIDED_PROPORTION = 0.25
 """If a smaller proportion lies on one side of the value, resamples are biased, not just skewed."""
@@ -422,7 +422,7 @@ def _effective_rows(sums: NDArray[Any], squares: NDArray[Any]) -> NDArray[np.flo
 
 
 @dataclass(frozen=True, eq=False)
-class ClassRows:
+class MulticlassRows:
     """Bootstrap source: rows with a score for each of many classes, resampled as row weights."""
 
     rows: ClassScores

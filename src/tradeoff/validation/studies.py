@@ -73,7 +73,7 @@ def _delong_1988() -> Iterator[RecomputedValue]:
     yield RecomputedValue("AUC of albumin", "0.7366", float(areas["albumin"]))
     yield RecomputedValue("AUC of the K-G score", "0.7258", float(areas["K-G"]))
     yield RecomputedValue("AUC of total protein", "0.6478", float(areas["total protein"]))
-    yield RecomputedValue("all three AUCs equal: p", "0.2817", comparison.equal().p_value)
+    yield RecomputedValue("all three AUCs equal: p", "0.2817", comparison.equality_test().p_value)
     for name, value, low, high in (
         ("albumin", "0.0108", "-0.1761", "0.1976"),
         ("total protein", "-0.0780", "-0.2830", "0.1271"),

@@ -159,7 +159,7 @@ def test_the_bootstrap_agrees_with_delong():
 
 def test_the_equality_test_of_two_aucs_is_the_test_of_their_difference():
     z = FAIR.difference("a", "b").statistic
-    test = FAIR.equal()
+    test = FAIR.equality_test()
 
     assert (test.statistic, test.degrees) == (pytest.approx(z**2), 1)
     assert test.p_value == pytest.approx(FAIR.difference("a", "b").p_value)
@@ -173,7 +173,7 @@ def test_several_aucs_are_compared_by_one_chi_squared_statistic():
     differences = contrasts @ values
     expected = differences @ np.linalg.solve(contrasts @ covariance @ contrasts.T, differences)
 
-    test = THREE.equal()
+    test = THREE.equality_test()
 
     assert (test.statistic, test.degrees) == (pytest.approx(expected), 3)
     assert test.p_value == pytest.approx(float(chdtrc(3, expected)))

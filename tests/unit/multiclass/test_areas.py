@@ -20,7 +20,7 @@ from tradeoff.multiclass.areas import (
     pair_areas,
 )
 from tradeoff.uncertainty.auc import auc_interval
-from tradeoff.uncertainty.bootstrap import ClassRows
+from tradeoff.uncertainty.bootstrap import MulticlassRows
 
 
 def pairs_won(positives, negatives):
@@ -230,7 +230,7 @@ def test_variances_agree_with_the_bootstrap():
         groups = RowsByClass.of(rows_of(PROBABILITIES[:, resample], CODES[resample]))
         return one_vs_rest_areas(groups).macro.value, pair_areas(groups)[1].value
 
-    resamples = ClassRows(NINETY).resample(np.random.default_rng(3), 700)
+    resamples = MulticlassRows(NINETY).resample(np.random.default_rng(3), 700)
     macro, pairs = np.var([values(weights) for weights in resamples], axis=0, ddof=1)
     # Resampled rows vary less than new ones by 1 - 1/n, with n = 9 in the smallest class.
     assert rest.macro.variance == pytest.approx(macro, rel=0.12)

@@ -19,7 +19,7 @@ from tradeoff.multiclass.areas import (
     variance_of_mean,
 )
 from tradeoff.sources.class_scores import read_class_scores
-from tradeoff.uncertainty.bootstrap import ClassRows
+from tradeoff.uncertainty.bootstrap import MulticlassRows
 
 
 @given(many_classes())
@@ -280,7 +280,7 @@ def test_invalid_options_are_refused_with_a_remedy():
 
 
 def test_resampled_rows_have_random_class_totals():
-    resamples = ClassRows(NINETY).resample(np.random.default_rng(0), 400)
+    resamples = MulticlassRows(NINETY).resample(np.random.default_rng(0), 400)
     sums = [np.bincount(CODES, weights).tolist() for weights in resamples]
 
     assert {sum(class_sums) for class_sums in sums} == {90}
@@ -295,7 +295,7 @@ def test_resampling_by_class_keeps_the_class_totals(units, monkeypatch):
     frequencies = np.arange(90) % 3 + 1
     rows = rows_of(PROBABILITIES, CODES, weights=frequencies)
 
-    for weights in ClassRows(rows).resample(np.random.default_rng(0), 20, by_class=True):
+    for weights in MulticlassRows(rows).resample(np.random.default_rng(0), 20, by_class=True):
         assert np.bincount(CODES, weights).tolist() == np.bincount(CODES, frequencies).tolist()
 
 

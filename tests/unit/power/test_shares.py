@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from tradeoff.power import plan_share
-from tradeoff.power.shares import exact_binomial_test
+from tradeoff.power.shares import exact_binomial_power
 
 
 def test_the_half_width_of_a_proportion_worked_by_hand():
@@ -63,7 +63,7 @@ def brute_force_test(rows, share, above, significance):
 @pytest.mark.parametrize(("share", "above"), [(0.9, 0.8), (0.6, 0.3), (1.0, 0.9), (0.05, 0.001)])
 def test_the_exact_binomial_test_agrees_with_brute_force(share, above):
     rows = np.arange(1, 80, dtype=float)
-    hits, power = exact_binomial_test(rows, share, above, 0.05)
+    hits, power = exact_binomial_power(rows, share, above, 0.05)
     expected = [brute_force_test(int(n), share, above, 0.05) for n in rows]
 
     assert hits.tolist() == [least for least, _ in expected]
@@ -89,7 +89,7 @@ def test_thousands_of_planned_rows_are_still_the_fewest():
     rows = np.arange(1, plan.positives)
 
     assert plan.positives > 5000
-    assert (exact_binomial_test(rows, 0.52, 0.5, 0.05)[1] < 0.9).all()
+    assert (exact_binomial_power(rows, 0.52, 0.5, 0.05)[1] < 0.9).all()
 
 
 def test_too_few_rows_have_no_power_and_the_plan_says_so():

@@ -61,7 +61,7 @@ def test_thresholds_of_ten_rows_worked_by_hand(options, threshold, value):
 def test_a_decision_has_the_range_of_identical_thresholds_and_a_round_suggestion():
     decision = best_threshold(TEN, "youden")
 
-    assert decision.decides_identically == (0.55, 0.6)
+    assert decision.equivalent_thresholds == (0.55, 0.6)
     assert (decision.suggestion, decision.ties) == (0.6, ())
     assert best_threshold(V, "tpr", target=0.5).suggestion == 0.4
     assert (decision.confusion.true_positives, decision.confusion.false_positives) == (4, 1)
@@ -78,7 +78,7 @@ def test_low_scores_may_be_the_positive_ones():
     )
     decision, expected = best_threshold(mirrored, "youden"), best_threshold(TEN, "youden")
 
-    assert (decision.threshold, decision.decides_identically) == (-0.6, (-0.55, -0.6))
+    assert (decision.threshold, decision.equivalent_thresholds) == (-0.6, (-0.55, -0.6))
     assert decision.confusion == expected.confusion
     assert mirrored.at(decision.suggestion) == decision.confusion
 
@@ -95,7 +95,7 @@ def test_predicting_no_row_positive_can_be_cheapest():
     decision = best_threshold(V, costs=to.Costs(false_positive=100))
 
     assert decision.threshold == math.inf
-    assert decision.decides_identically == (0.9, math.inf)
+    assert decision.equivalent_thresholds == (0.9, math.inf)
     assert decision.suggestion == 1.0
     assert decision.value == 0.5
 

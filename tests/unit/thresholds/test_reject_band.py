@@ -170,7 +170,7 @@ def test_chows_rule_for_true_probabilities():
     assert dear.calibrated.lower == dear.calibrated.upper == 0.5
 
 
-def test_the_suggested_round_band_decides_identically():
+def test_the_suggested_round_band_gives_identical_predictions():
     ranking = to.evaluate(
         actual=[0, 0, 1, 0, 1, 1], score=[0.1, 0.22, 0.41, 0.52, 0.77, 0.9]
     ).ranking

@@ -124,10 +124,12 @@ def _crossings(
     segment_bins = np.repeat(np.arange(ranking.distinct), np.where(levels > 0, 2, 1))
     low, high = np.fmin(x[:-1], x[1:]), np.fmax(x[:-1], x[1:])
     segments = np.flatnonzero((low <= value) & (value <= high))
-    slanted_segments = segments[x[segments] != x[segments + 1]]
-    crossing_heights = curve.y(slanted_segments, curve.fraction_at_x(slanted_segments, value))
+    nonvertical_segments = segments[x[segments] != x[segments + 1]]
+    crossing_heights = curve.y(
+        nonvertical_segments, curve.fraction_at_x(nonvertical_segments, value)
+    )
     starts, ends = segments[x[segments] == value], segments[x[segments + 1] == value]
-    bins = segment_bins[np.concatenate([slanted_segments, starts, ends])]
+    bins = segment_bins[np.concatenate([nonvertical_segments, starts, ends])]
     return bins, np.concatenate([crossing_heights, y[starts], y[ends + 1]])
 
 

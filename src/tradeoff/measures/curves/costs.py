@@ -143,7 +143,7 @@ def profit(ranking: Ranking, costs: Costs = EQUAL_COSTS) -> Curve:
 
 
 def is_cost_metric(name: str | None) -> bool:
-    """Whether a metric is an expected cost, whose curve known costs replace."""
+    """Whether a metric is an expected cost: if the costs are known, its curve is the cost curve."""
     return name is not None and METRICS.knows(name) and METRICS.find(name).takes_costs
 
 

@@ -93,7 +93,7 @@ def _reverse_cumsum(values: Numbers) -> Numbers:
 def _leave_one_out_value(
     ranking: Ranking, tp: Numbers, predicted: Numbers, positives: Numbers
 ) -> float:
-    """Average precision in which no positive row counts itself."""
+    """Average precision in which each positive row leaves itself out of its precision."""
     weight = np.ones(len(positives))
     if ranking.squares is not None:
         squares = np.diff(ranking.squares.tally.true_positives.astype(np.float64))
