@@ -147,7 +147,7 @@ def test_rows_of_one_class_have_no_areas_to_compare():
         actual=["yes"] * 5, positive="yes", score={"a": [1, 2, 3, 4, 5], "b": [5, 4, 3, 2, 1]}
     )
 
-    for ask in (lambda: one_class.difference("a", "b"), one_class.equal):
+    for ask in (lambda: one_class.difference("a", "b"), one_class.equality_test):
         with pytest.raises(InputError, match="rows of both classes, but no row belongs"):
             ask()
 
