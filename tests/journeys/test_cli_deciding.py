@@ -160,3 +160,17 @@ def test_the_printed_threshold_gives_the_same_decisions_when_typed(tmp_path):
     assert len(typed) > 8
     assert "0.5 up to 0.5 " not in text
     assert evaluation["models"][0]["at"]["confusion"] == chosen["confusion"]
+
+
+def test_a_threshold_that_costs_as_much_as_none_on_new_data_says_so():
+    lines = output("threshold", *SAH, *COSTS).splitlines()
+
+    assert lines[1] == "Predicting 1 for every row costs 0.637: no more than this threshold."
+    assert "no more than" not in output("threshold", *SAH, "--cost-fp", "1", "--cost-fn", "1")
+
+
+def test_the_optimum_of_calibrated_probabilities_is_not_given_for_other_scores():
+    sentence = "If the scores were calibrated probabilities"
+
+    assert sentence not in output("threshold", *SAH, *COSTS)
+    assert sentence in output("threshold", *WEATHER, *COSTS)

@@ -225,3 +225,10 @@ def test_the_help_of_a_command_has_two_examples_and_headings(name):
     assert text.count(f"tradeoff {name}") >= 3  # its usage, and two examples
     assert "\nOptions:" not in text
     assert "Output:" in text
+
+
+def test_an_unknown_command_suggests_a_near_one():
+    code, out, err = run("thresold")
+
+    assert (code, out) == (2, "")
+    assert "No such command 'thresold'. Did you mean 'threshold'?" in err

@@ -130,6 +130,9 @@ def wrong_class(ranking: Ranking) -> Problem:
     if not is_significantly_worse_than_chance(ranking):
         return None
     actual, expected = ("high", "low") if ranking.lower_is_positive else ("low", "high")
+    remedy = "declare that lower scores mean positive"
+    if ranking.lower_is_positive:
+        remedy = "do not declare that lower scores mean positive"
     return (
         "warning",
         (
@@ -139,7 +142,7 @@ def wrong_class(ranking: Ranking) -> Problem:
         ),
         (
             f"Check whether it is the score of class {quote_class(ranking.negative)}: name the "
-            "other column or the other positive class, or declare that lower scores mean positive."
+            f"other column or the other positive class, or {remedy}."
         ),
     )
 

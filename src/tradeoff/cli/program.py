@@ -45,7 +45,8 @@ COMMANDS = {
 
 ASCII_REPLACEMENTS = {
     "≥": ">=", "≤": "<=", "–": "-", "−": "-", "—": "-", "×": "x", "…": "...", "·": "|", "±": "+/-",
-    "─": "-", "’": "'", "→": "->",
+    "─": "-", "’": "'", "→": "->", "√": "sqrt", "π": "pi", "∞": "inf", "²": "^2", "½": "1/2",
+    "α": "alpha", "β": "beta", "γ": "gamma", "κ": "kappa", "Φ": "Phi", "é": "e", "“": '"', "”": '"',
 }  # fmt: skip
 """Replacements for characters that the encoding of a terminal, such as cp1252, lacks."""
 
@@ -83,6 +84,18 @@ class Program(click.Group):
         except BrokenPipeError:
             sys.stderr.close()  # such as `| head`
             sys.exit(0)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; an unknown one suggests near ones."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from tradeoff.errors import did_you_mean
+
+            purposes = {name: purpose for name, (_, purpose) in COMMANDS.items()}
+            suggestion = did_you_mean(args[0], COMMANDS, purposes)
+            raise click.UsageError(f"No such command {args[0]!r}.{suggestion}", ctx)
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Names of the commands, in the order in which a newcomer needs them."""

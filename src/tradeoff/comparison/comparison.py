@@ -693,7 +693,7 @@ def _normal_difference(  # noqa: PLR0913, PLR0917 - two models, two values, vari
     if variance <= 1e-20:
         is_equal = difference.value == 0
         note = (
-            "the two models rank the rows identically"
+            "the AUCs are equal and their difference has no variance"
             if is_equal
             else "no interval: the AUCs have no variance"
         )

@@ -76,7 +76,7 @@ def decisions_sections(decisions: Decisions) -> list[Section]:
 def _summary_sections(decisions: Sequence[Decision]) -> list[Section]:
     """Headline, table and explanations of decisions by the same criterion."""
     sections = [
-        Section(lines=(_headline(_best_decision(decisions)),)),
+        Section(lines=(_headline(best := _best_decision(decisions)), *_no_saving_sentence(best))),
         Section(lines=_value_lines(decisions), table=_decisions_table(decisions)),
     ]
     for decision in decisions:
@@ -122,6 +122,21 @@ def _headline(decision: Decision) -> str:
         label = _label(criterion.measure).removeprefix("expected ")
         expectation = f" Expected {label} on new data: {format_significant(expected)}{unit}."
     return f"{objective}: {_rule(decision)}.{expectation}"
+
+
+def _no_saving_sentence(decision: Decision) -> list[str]:
+    """Says so if one class for every row is expected to cost no more than the threshold."""
+    expected = _expected_value(decision)
+    if decision.costs is None or math.isnan(expected):
+        return []
+    ranking = decision.ranking
+    trivial = expenses(ranking, decision.costs, decision.threshold, decision.prevalence)
+    if not trivial.rows or expected < trivial.trivial / trivial.rows:
+        return []
+    is_positive = trivial.all_positive < trivial.all_negative
+    name = printable(ranking.positive if is_positive else ranking.negative)
+    cost = format_significant(trivial.trivial / trivial.rows)
+    return [f"Predicting {name} for every row costs {cost}: no more than this threshold."]
 
 
 def _rule(decision: Decision) -> str:
@@ -294,8 +309,11 @@ def _tolerance_sentence(decision: Decision) -> list[str]:
 
 
 def _calibrated_sentence(decision: Decision) -> list[str]:
-    threshold = decision.calibrated_threshold
-    if threshold is None:
+    threshold, ranking = decision.calibrated_threshold, decision.ranking
+    if threshold is None or not ranking.distinct:
+        return []
+    low, high = sorted(ranking.thresholds[[1, -1]])
+    if low < 0 or high > 1:  # the scores are not probabilities
         return []
     optimum = format_significant(threshold)
     return [

@@ -59,10 +59,13 @@ def _saving_sentence(expenses: Expenses, positive: str, negative: str) -> str:
     trivial = positive if expenses.all_positive < expenses.all_negative else negative
     per_row = format_number(abs(expenses.saved) / expenses.rows)
     if expenses.saved < 0:
-        return f"This costs {per_row} per row more than predicting {trivial} for every row."
+        return (
+            f"On these data, this costs {per_row} per row more than predicting {trivial} for every "
+            "row."
+        )
     if math.isnan(expenses.saved_share):
         return f"Nothing can be saved: predicting {trivial} for every row costs nothing."
     return (
-        f"This saves {per_row} per row compared with predicting {trivial} for every row: "
-        f"{format_percent(expenses.saved_share)} of the maximum possible saving."
+        f"On these data, this saves {per_row} per row compared with predicting {trivial} for every "
+        f"row: {format_percent(expenses.saved_share)} of the maximum possible saving."
     )
