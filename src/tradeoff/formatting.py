@@ -138,6 +138,10 @@ def align_columns(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "
     return "\n".join(lines)
 
 
+MIN_PROSE_WIDTH = 20
+"""Columns below which the sentences of a table are written below its rows."""
+
+
 def format_table(
     table: Sequence[Sequence[str]], *, left: int = 1, prose_last: bool = False, width: int = 100
 ) -> list[str]:
@@ -155,11 +159,24 @@ def format_table(
         return _fold_columns(cells, left, width)
     columns = align_columns(cells, left=left).splitlines()
     columns_width = max(map(display_width, columns)) + 2
+    if width - columns_width < MIN_PROSE_WIDTH and any(sentences):
+        return _stacked_rows(columns, sentences, width)
     lines = []
     for line, sentence in zip(columns, sentences, strict=True):
-        first, *more = _wrap_sentence(sentence, max(width - columns_width, 20))
+        first, *more = _wrap_sentence(sentence, width - columns_width)
         lines.append(f"{pad_cell(line, columns_width)}{first}".rstrip())
         lines += [" " * columns_width + part for part in more]
+    return lines
+
+
+def _stacked_rows(columns: list[str], sentences: list[str], width: int) -> list[str]:
+    """Lines of a table whose sentences do not fit beside its columns, but below each row."""
+    lines = []
+    for line, sentence in zip(columns, sentences, strict=True):
+        cells = line.rstrip()
+        lines += [cells] if display_width(cells) <= width else wrap(cells, width)
+        if sentence:
+            lines += [f"    {part}" for part in _wrap_sentence(sentence, width - 4)]
     return lines
 
 

@@ -39,7 +39,6 @@ WITHOUT = [
     "crossval/fit.py",
     "crossval/models.py",
     "crossval/weka_columns.py",
-    "formatting.py",
     "measures/estimate.py",
     "measures/formula.py",
     "measures/metric_intervals.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tradeoff.cli.command import OutputPath, command, option_group
-from tradeoff.cli.emit import emit, format_sections
+from tradeoff.cli.emit import emit, emit_sentence, format_sections
 from tradeoff.cli.source import read_source
 
 
@@ -31,16 +31,16 @@ def demo(*, output: str) -> None:
     with resources.as_file(bundled) as path:
         scored = read_source(str(path), actual="actual", scores=("score_pos",), positive="yes")
     evaluation = Evaluation(scored.models)
-    click.echo("Will they play? Naive Bayes on the weather data, ten-fold cross-validated in Weka.")
+    emit_sentence("Will they play? Naive Bayes on the weather data, cross-validated in Weka.")
     click.echo()
     emit(evaluation, "text")
     click.echo()
-    click.echo("Which threshold, if a false positive costs twice as much as a false negative?")
+    emit_sentence("Which threshold, if a false positive costs twice as much as a false negative?")
     decisions = evaluation.thresholds(costs=Costs(false_positive=2, false_negative=1))
     click.echo(format_sections(decisions.sections()[:1], "text"))
     click.echo()
     evaluation.report(output, title="Will they play? Naive Bayes on the weather data")
-    click.echo(f"Wrote {output}: open it in a browser and move the threshold.")
+    emit_sentence(f"Wrote {output}: open it in a browser and move the threshold.")
     click.echo()
     click.echo(
         "Next, on your own file:\n"

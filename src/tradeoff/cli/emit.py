@@ -25,10 +25,16 @@ def emit(
 
 def emit_hint(sentence: str) -> None:
     """Print what to try next, below a result."""
+    click.echo()
+    emit_sentence(sentence)
+
+
+def emit_sentence(sentence: str) -> None:
+    """Print a sentence, wrapped to the width of the terminal."""
     from tradeoff.cli.terminal import terminal_width
     from tradeoff.formatting import wrap_sentences
 
-    click.echo("\n" + "\n".join(wrap_sentences([sentence], terminal_width(sys.stdout))))
+    click.echo("\n".join(wrap_sentences([sentence], terminal_width(sys.stdout))))
 
 
 def format_result(

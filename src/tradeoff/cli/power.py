@@ -84,11 +84,7 @@ def power(*, form: str, **options: Any) -> None:
         raise click.UsageError("Nothing to plan: see the examples in `tradeoff power --help`.")
     _require_proportion(options)
     plan = _proportion_plan(options) if options["share"] is not None else _auc_plan(options)
-    if form == "json":
-        emit(plan, form)
-        return
-    for sentence in plan.sentences:
-        click.echo(sentence)
+    emit(plan, form)
 
 
 def _require_proportion(options: dict[str, Any]) -> None:
