@@ -16,7 +16,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 
 MAX_PAIRS_IN_CELLS = 8
-"""Maximum proportion of positive-negative pairs within a cell, in units of 1 / `max_thresholds`."""
+"""Maximum proportion of positive–negative pairs that share a cell, times `max_thresholds`."""
 MAX_LOST_PAIRS = 64
 """Proportion, in the same units, above which cells do not suit the rows."""
 CROWDING_LIMIT = 1 << 8

@@ -99,7 +99,7 @@ class SparkEngine:
         return self._summary.faults
 
     @cached_property
-    def _whole_weights(self) -> bool:
+    def _has_whole_weights(self) -> bool:
         """Whether weights are whole numbers whose sum fits into integers."""
         columns, summary = self.columns, self._summary
         whole = columns.weight is not None and not summary.fractional_weights
@@ -175,7 +175,7 @@ class SparkEngine:
 
         rows = self.table.withColumnRenamed(f"score_{index}", "score")
         if self.columns.weight is not None:
-            kind = "BIGINT" if self._whole_weights else "DOUBLE"
+            kind = "BIGINT" if self._has_whole_weights else "DOUBLE"
             rows = rows.withColumn("weight", col("weight").cast(kind))
             rows = rows.withColumn("idle", col("weight") == 0)
             rows = rows.withColumn("score", expr(f"IF(idle, {NAN}, score)"))
@@ -227,7 +227,7 @@ class SparkEngine:
             numbers("low").astype(np.float64),
             max_score=numbers("high").astype(np.float64),
             sizes=numbers("rows"),
-            whole_weights=self._whole_weights,
+            whole_weights=self._has_whole_weights,
             ties=self._summary.ties.get(name, 0),
             **weight_columns,
             **group_columns,

@@ -400,7 +400,7 @@ class Scan:
         return f"{self._string_sql(name)}::DOUBLE"
 
     @property
-    def _whole_weights(self) -> bool:
+    def _has_whole_weights(self) -> bool:
         weight = self.columns.weight
         return weight is None or self.types[weight] in {*INTEGERS, *WIDE_INTEGERS, "BOOLEAN"}
 
@@ -409,7 +409,7 @@ class Scan:
         """Whether weights are importance weights."""
         if self.columns.weight is None:
             return False
-        return self.policy.are_importances(whole_weights=self._whole_weights)
+        return self.policy.are_importances(whole_weights=self._has_whole_weights)
 
     @property
     def has_frequencies_after_all(self) -> bool:
@@ -466,7 +466,7 @@ class Scan:
             return None
         check = self.check
         check.check_weights(values)
-        if not self._whole_weights or not check.is_valid:
+        if not self._has_whole_weights or not check.is_valid:
             return values.astype(np.float64)
         is_fractional = values != np.floor(values)
         if is_fractional.any() and self.policy.weight_means is None:
@@ -588,7 +588,7 @@ class Scan:
         assert labels is not None  # noqa: S101 - set by `run`
         ranking = self.builders.ranking(
             RankingKey(name, role, value),
-            whole_weights=self._whole_weights,
+            whole_weights=self._has_whole_weights,
             positive=labels.positive,
             negative=labels.negative,
             name=name,

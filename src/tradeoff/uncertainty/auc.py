@@ -503,7 +503,7 @@ def _interval_in_bins(
 
 
 def largest_placement_variances(ranking: Ranking) -> PlacementVariances:
-    """Variances of placements, as for DeLong's variance; the largest over orders inside bins."""
+    """Placement variances for DeLong's method: upper bounds over all orders of rows inside bins."""
     lowest, highest = _auc_bounds_in_bins(ranking)
     variances = placement_variances(ranking)
     return _max_variances(ranking, variances, highest - lowest) if lowest < highest else variances

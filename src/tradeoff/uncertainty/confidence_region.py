@@ -206,8 +206,11 @@ RATE_DIRECTIONS = 24
 """Directions in the plane of both rates; a polygon with as many sides is a circle to within 1%."""
 
 PREVALENCE_STEPS = 12
-"""Steps from the lowest to the highest prevalence; half as many where the rates are ordered, since
-the search for the threshold already makes the bands of such curves a little wider."""
+"""Number of steps from the lowest to the highest prevalence.
+
+Half as many suffice for curves on which a higher TPR and a lower FPR are always better: searching
+over thresholds already makes their bands slightly wider.
+"""
 
 BINARY_DIGITS = 44
 """Binary digits of shifted counts."""

@@ -106,7 +106,7 @@ def _skill_interval(
 )
 def brier(ranking: Ranking) -> float:
     p, positives, negatives = scores_as_probabilities(ranking)
-    return float((positives * (1 - p) ** 2 + negatives * p**2).sum() / _total(ranking))
+    return float((positives * (1 - p) ** 2 + negatives * p**2).sum() / _decided_total(ranking))
 
 
 @summary(
@@ -136,9 +136,11 @@ def root_mean_squared_error(ranking: Ranking) -> float:
 def brier_skill_score(ranking: Ranking) -> float:
     require_ranked_classes(ranking)
     positives, negatives = ranking.positives, ranking.negatives
-    prevalence = positives / _total(ranking)
+    prevalence = positives / _decided_total(ranking)
     # Computed like the Brier score, so that predicting the prevalence has a skill of exactly 0.
-    uncertainty = (positives * (1 - prevalence) ** 2 + negatives * prevalence**2) / _total(ranking)
+    uncertainty = (positives * (1 - prevalence) ** 2 + negatives * prevalence**2) / _decided_total(
+        ranking
+    )
     return float(1 - brier(ranking) / uncertainty)
 
 
@@ -164,7 +166,7 @@ def log_loss(ranking: Ranking) -> Estimate:
     )
     clause = "row has" if impossible.sum() == 1 else "rows have"
     note = f"clipped: {format_count(impossible.sum())} {clause} probability 0 for the actual class"
-    value = float(losses.sum() / _total(ranking))
+    value = float(losses.sum() / _decided_total(ranking))
     return Estimate("log_loss", value, note=note if impossible.any() else None)
 
 
@@ -179,11 +181,11 @@ def log_loss(ranking: Ranking) -> Estimate:
 )
 def log_loss_skill_score(ranking: Ranking) -> Estimate:
     require_ranked_classes(ranking)
-    p = ranking.positives / _total(ranking)
+    p = ranking.positives / _decided_total(ranking)
     entropy = -p * np.log(p) - (1 - p) * np.log1p(-p)
     loss = log_loss(ranking)
     return replace(loss, value=float(1 - loss.value / entropy))
 
 
-def _total(ranking: Ranking) -> Any:
+def _decided_total(ranking: Ranking) -> Any:
     return ranking.positives + ranking.negatives
