@@ -256,8 +256,8 @@ class CumulativeCosts(NamedTuple):
 
     def total_with_band(self, upper: int, lower: int) -> float:
         """Total cost if the rows between two indices are rejected."""
-        negative_cost = self.predicted_negative[-1] - self.predicted_negative[lower]
-        decided_cost = self.predicted_positive[upper] + negative_cost
+        upper_cost = self.predicted_positive[upper] + self.predicted_negative[-1]
+        decided_cost = upper_cost - self.predicted_negative[lower]
         return float(decided_cost + self.rejected[lower] - self.rejected[upper] + self.unscored)
 
 
