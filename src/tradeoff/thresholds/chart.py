@@ -124,6 +124,6 @@ def _band_values(
         + bills.predicted_negative[-1]
         - bills.predicted_negative[lower_indices]
     )
-    rejected_costs = bills.rejected[lower_indices] - bills.rejected[upper_indices]
-    total_costs = decided_costs + rejected_costs + bills.unscored
+    lower_costs = decided_costs + bills.rejected[lower_indices]
+    total_costs = lower_costs - bills.rejected[upper_indices] + bills.unscored
     return np.asarray(total_costs / float(ranking.total), np.float64)

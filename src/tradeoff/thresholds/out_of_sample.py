@@ -207,10 +207,10 @@ def _mean_estimate(name: str, values: NDArray[np.float64]) -> Estimate:
 
 
 def _standard_deviation(values: NDArray[np.float64]) -> float:
-    values = values[~np.isnan(values)]
-    if len(values) < 2 or not np.isfinite(values).all():
+    is_defined = ~np.isnan(values)
+    if is_defined.sum() < 2 or np.isinf(values).any():
         return math.nan
-    return float(np.std(values, ddof=1))
+    return float(np.nanstd(values, ddof=1))
 
 
 def _percentile_interval(
