@@ -216,7 +216,7 @@ def auc(  # noqa: PLR0913 - options that only the caller can choose
     lower_is_positive: bool = False,
     digits: int | None = None,
 ) -> float:
-    """The area under the ROC curve (AUC), ties counting half; NaN if there is only one class.
+    """Compute the AUC of scores, ties counting half; NaN if there is only one class.
 
     Example:
         >>> auc([0, 1, 1, 0, 1, 0], [0.1, 0.4, 0.4, 0.4, 0.8, 0.9])

@@ -109,6 +109,16 @@ def format_percent(value: float) -> str:
     return f"{percent:.1f}%" if abs(percent) >= 0.1 else f"{percent:.2g}%"
 
 
+def format_level(level: float) -> str:
+    """Confidence level in percent.
+
+    Example:
+        >>> format_level(0.95), format_level(0.9999999)
+        ('95%', '99.99999%')
+    """
+    return f"{100 * level:.10g}%"
+
+
 def format_rows(size: int) -> str:
     """Format a number of rows: "1 row", "1,000 rows".
 

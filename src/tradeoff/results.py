@@ -130,7 +130,7 @@ _VIEWS: dict[tuple[type, ViewName], Callable[..., Any]] = {}
 _RENDERERS = {
     "text": "tradeoff.render.sections:format_text",
     "markdown": "tradeoff.render.sections:format_markdown",
-    "csv": "tradeoff.render.values:format_csv",
+    "csv": "tradeoff.render.json_csv:format_csv",
     "matplotlib": "tradeoff.render.matplotlib.figures:draw_chart",
 }
 

@@ -12,18 +12,12 @@ import numpy as np
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, suggest_arguments
-from tradeoff.formatting import format_count, format_number, format_percent
+from tradeoff.formatting import format_count, format_level, format_number, format_percent
 from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import Better, is_summary
+from tradeoff.render.estimates import format_interval
+from tradeoff.render.json_csv import estimate_document, format_csv, json_number, json_value
 from tradeoff.render.sections import Section
-from tradeoff.render.values import (
-    estimate_document,
-    format_csv,
-    format_interval,
-    format_level,
-    json_number,
-    json_value,
-)
 from tradeoff.results import ByValue, Result, Tabular, shows
 from tradeoff.stats.normal import critical_value, normal_cdf
 from tradeoff.stats.simultaneous import simultaneous_critical_value
@@ -234,9 +228,11 @@ def _gaps(
         confidence, level=_simultaneous_level(standard_errors, confidence)
     )
     compared_segments = {name: segments[name] for name in names}
-    wide_estimates = _segment_estimates(compared_segments, question, simultaneous_confidence)
+    simultaneous_estimates = _segment_estimates(
+        compared_segments, question, simultaneous_confidence
+    )
     gaps = [
-        _gap(wide_estimates[first], wide_estimates[second], first, second, question)
+        _gap(simultaneous_estimates[first], simultaneous_estimates[second], first, second, question)
         for first, second in combinations(names, 2)
     ]
     return sorted(gaps, key=lambda gap: -abs(gap.value))

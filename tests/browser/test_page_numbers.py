@@ -11,7 +11,7 @@ from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, bleeding_com
 from tradeoff import formatting
 from tradeoff.calibration.reliability import reliability
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render import values
+from tradeoff.render.estimates import format_estimate, format_interval
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import metrics_with_intervals
 from tradeoff.views.p_values import format_p_value
@@ -264,7 +264,7 @@ def test_segments_are_counted_at_the_threshold(visit, name, model, threshold):
             assert (written.split()[0] if is_bootstrap else written) == (
                 formatting.format_number(estimate.value)
                 if is_bootstrap
-                else values.format_estimate(estimate)
+                else format_estimate(estimate)
             )
 
 
@@ -275,7 +275,7 @@ def test_segments_follow_a_reject_band(visit):
     matrix = ranking.banded(ranking.index(0.5), ranking.index(0.2))
     estimates = metrics_with_intervals([to.METRICS["precision"]], matrix, Confidence())
 
-    assert female[6] == values.format_estimate(estimates["precision"])
+    assert female[6] == format_estimate(estimates["precision"])
 
 
 def test_differences_between_models_are_those_of_the_comparison(visit):
@@ -285,7 +285,7 @@ def test_differences_between_models_are_those_of_the_comparison(visit):
             difference.first,
             difference.second,
             formatting.format_number(difference.value),
-            values.format_interval(
+            format_interval(
                 Estimate("auc", difference.value, low=difference.low, high=difference.high)
             ),
             format_p_value(difference.p_value),

@@ -8,7 +8,7 @@ import pytest
 from browser.conftest import ask
 from tradeoff import formatting
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render import values
+from tradeoff.render.estimates import format_estimate, format_interval
 from tradeoff.report.page import page_file
 
 pytestmark = pytest.mark.browser
@@ -83,7 +83,7 @@ def test_intervals_are_written_as_the_library_writes_them(page):
     )
     estimates = [Estimate("x", value, low=low, high=high) for value, low, high in intervals]
 
-    assert written == [[values.format_interval(e), values.format_estimate(e)] for e in estimates]
+    assert written == [[format_interval(e), format_estimate(e)] for e in estimates]
     nothing = """() => [
         Numbers.interval(NaN, 1), Numbers.estimate({ value: 0.5, low: NaN, high: NaN })]"""
     assert ask(page, nothing, None) == ["", "0.500"]

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import tradeoff as to
-from tradeoff.render.values import format_json
+from tradeoff.render.json_csv import format_json
 from tradeoff.schemas import json_schema
 
 RANDOM = np.random.default_rng(0)

@@ -16,8 +16,8 @@ from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import Decomposition
 from tradeoff.measures.vocabulary import label
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
+from tradeoff.render.json_csv import estimates_document, json_number, json_value
 from tradeoff.render.sections import Section
-from tradeoff.render.values import estimates_document, json_number, json_value
 from tradeoff.results import shows
 from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
 from tradeoff.views.curve_chart import model_lines

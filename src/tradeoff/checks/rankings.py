@@ -222,7 +222,7 @@ def near_ties(ranking: Ranking) -> Problem:
 
 @check("ranking", "scores crowded near 1")
 def squeezed_scores(ranking: Ranking) -> Problem:
-    """Check a ranking for probabilities so close to 1 that only their log odds differ clearly."""
+    """Check a ranking for probabilities so close to 1 that only their log odds tell them apart."""
     tie_count = _noise_tie_count(ranking, _scale_near_one) if _are_probabilities(ranking) else 0
     if not tie_count or _noise_tie_count(ranking, _odds_scale):
         return None

@@ -81,7 +81,7 @@ def _finding_counts(findings: Sequence[Finding]) -> str:
 
 
 def warnings_section(findings: Iterable[Finding]) -> list[Section]:
-    """Section of warnings and errors for the top of a result; notes are left out.
+    """Problems found by the checks, as a section for the top of a result; notes are left out.
 
     Example:
         >>> from tradeoff.checks import Finding

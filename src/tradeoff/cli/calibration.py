@@ -53,7 +53,7 @@ from tradeoff.cli.source import read_evaluation
 @replicates_option
 @seed_option
 @format_option("text", "json", "markdown")
-def calibration(  # noqa: PLR0913 - one parameter per option
+def calibration_command(  # noqa: PLR0913 - one parameter per option
     *,
     bins: int,
     band: Any,

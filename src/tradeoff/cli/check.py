@@ -33,7 +33,7 @@ from tradeoff.cli.options import fold_option, format_option, rows_options, segme
     ),
 )
 @format_option("text", "json", "markdown")
-def check(
+def check_command(
     *,
     file: Any,
     query: str | None,

@@ -42,7 +42,7 @@ from tradeoff.cli.options import format_option, level_option, seed_option
 @level_option
 @seed_option
 @format_option("text", "json", "markdown")
-def classes(  # noqa: PLR0913 - one parameter per option
+def classes_command(  # noqa: PLR0913 - one parameter per option
     *,
     file: str,
     actual: str,

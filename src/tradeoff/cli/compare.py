@@ -100,7 +100,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
 @seed_option
 @sampling_option
 @format_option("text", "json", "markdown", "csv")
-def compare(  # noqa: PLR0913 - one parameter per option
+def compare_command(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],
     at: tuple[str, float] | None,
@@ -124,7 +124,7 @@ def compare(  # noqa: PLR0913 - one parameter per option
 
     costs = pop_costs(source)
     metrics = metrics or ("auc",)
-    _require_used_point(at, metrics, tests)
+    _require_point_is_used(at, metrics, tests)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
         if by is not None:
@@ -172,7 +172,7 @@ def _segments(source: dict[str, Any], by: str) -> Mapping[str, Ranking]:
     return read_evaluation(segment=by, **source).segments[source["scores"][0]]
 
 
-def _require_used_point(
+def _require_point_is_used(
     at: tuple[str, float] | None, metrics: tuple[str, ...], tests: tuple[str, ...]
 ) -> None:
     """Raise a usage error if no metric or test would use the point of --at."""

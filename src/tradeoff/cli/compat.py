@@ -26,7 +26,7 @@ from tradeoff.cli.source import read_evaluation
 )
 @threshold_option
 @format_option("text", "json", "markdown", "csv")
-def compat(*, tool: str | None, threshold: float, form: str, **source: Any) -> None:
+def compat_command(*, tool: str | None, threshold: float, form: str, **source: Any) -> None:
     """Compare with the numbers of scikit-learn, pROC, Weka and Spark, and explain differences."""
     from tradeoff.compatibility import compare_tools, find_tool
     from tradeoff.errors import InputError

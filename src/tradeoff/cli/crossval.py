@@ -83,7 +83,7 @@ MODEL_NAMES = (
 @threshold_option
 @level_option
 @format_option("text", "json", "markdown", "csv")
-def crossval(  # noqa: PLR0913 - one parameter per option
+def crossval_command(  # noqa: PLR0913 - one parameter per option
     *,
     file: str,
     threshold: float,

@@ -87,7 +87,7 @@ def _curves_help() -> str:
 @replicates_option
 @seed_option
 @format_option("csv", "json", "text", "markdown")
-def curve(  # noqa: C901, PLR0913 - one parameter per option, and checks of their combinations
+def curve_command(  # noqa: C901, PLR0913 - one parameter per option, and checks of their combinations
     *,
     name: str | None,
     x: str | None,

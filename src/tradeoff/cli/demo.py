@@ -20,7 +20,7 @@ from tradeoff.cli.source import read_source
         help="File to write the report to.",
     ),
 )
-def demo(*, output: str) -> None:
+def demo_command(*, output: str) -> None:
     """Evaluate bundled weather predictions: 14 days, naive Bayes."""
     from importlib import resources
 

@@ -44,7 +44,7 @@ def format_result(
     from tradeoff.results import find_view
 
     if form == "json":
-        from tradeoff.render.values import format_json
+        from tradeoff.render.json_csv import format_json
 
         return format_json(find_view(result, "document")(result, **view_options))
     if form == "csv":

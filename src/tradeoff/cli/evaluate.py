@@ -72,7 +72,7 @@ HINT = (
     ),
 )
 @format_option("text", "json", "markdown", "csv")
-def evaluate(  # noqa: PLR0913 - one parameter per option
+def evaluate_command(  # noqa: PLR0913 - one parameter per option
     *,
     threshold: float,
     prevalence: float | None,

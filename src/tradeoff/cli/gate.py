@@ -83,7 +83,7 @@ Examples:
     "--output", type=OutputPath(), help="Write the result to this file and print only the verdict."
 )
 @format_option("text", "json", "markdown", "junit")
-def gate(  # noqa: PLR0913 - one parameter per option
+def gate_command(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],
     at: tuple[str, float] | None,

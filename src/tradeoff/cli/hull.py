@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @click.option("--tpr", type=float, help="Save a classifier at this true positive rate.")
 @click.option("--save", type=OutputPath(), help="File for that classifier (JSON).")
 @format_option("text", "json", "markdown")
-def hull(  # noqa: PLR0913 - one parameter per option
+def hull_command(  # noqa: PLR0913 - one parameter per option
     *,
     prevalences: tuple[float, ...],
     points: tuple[str, ...],

@@ -117,7 +117,7 @@ def _charts_help() -> str:
         help="Resolution of PNG files.",
     ),
 )
-def plot(  # noqa: PLR0913 - one parameter per option
+def plot_command(  # noqa: PLR0913 - one parameter per option
     *,
     name: str | None,
     x: str | None,

@@ -71,7 +71,7 @@ Examples:
     help="Confidence level for --half-width.",
 )
 @format_option("text", "json")
-def power(*, form: str, **options: Any) -> None:
+def power_command(*, form: str, **options: Any) -> None:
     """Plan a study: the sample size it needs, its power, or the effect it can detect.
 
     Give two of the number of rows, the power and the effect size; the third is computed.

@@ -106,7 +106,7 @@ class Program(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"tradeoff.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

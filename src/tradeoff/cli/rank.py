@@ -28,7 +28,7 @@ output_option = option_group(
 @rows_options()
 @large_input_options()
 @output_option
-def rank(*, output: str, **source: Any) -> None:
+def rank_command(*, output: str, **source: Any) -> None:
     """Save the ranking of a file: counts of both classes by score, without the rows."""
     from tradeoff.errors import InputError
 
@@ -46,7 +46,7 @@ def rank(*, output: str, **source: Any) -> None:
 @click.argument("files", nargs=-1, required=True, type=InputPath())
 @bins_option
 @output_option
-def merge(*, files: tuple[str, ...], bins: int | None, output: str) -> None:
+def merge_command(*, files: tuple[str, ...], bins: int | None, output: str) -> None:
     """Merge saved rankings of shards, hospitals or days into one."""
     from tradeoff.core.merge import merge_rankings
     from tradeoff.core.ranking import Ranking

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @confidence_options
 @all_option
 @format_option("text", "json", "markdown", "csv")
-def matrix(  # noqa: PLR0913 - one parameter per option
+def matrix_command(  # noqa: PLR0913 - one parameter per option
     *,
     table: str,
     classes: str | None,
@@ -81,9 +81,9 @@ def matrix(  # noqa: PLR0913 - one parameter per option
 
 @command(examples=["", "--format json"])
 @format_option("text", "json", "markdown")
-def metrics(form: str) -> None:
+def metrics_command(form: str) -> None:
     """List all metrics with their formulas and aliases."""
-    from tradeoff.render.values import format_json
+    from tradeoff.render.json_csv import format_json
     from tradeoff.views.measures import measure_document, registry_sections
 
     measures = _measures()
@@ -109,7 +109,9 @@ def metrics(form: str) -> None:
     ),
 )
 @format_option("text", "markdown")
-def explain(name: str, threshold: float, counts: str | None, form: str, **source: Any) -> None:
+def explain_command(
+    name: str, threshold: float, counts: str | None, form: str, **source: Any
+) -> None:
     """Explain a metric: its formula, aliases, when it is undefined and, with FILE, its value."""
     from tradeoff.sources.matrices import matrix_of_counts
     from tradeoff.views.measures import explanation_sections
@@ -131,12 +133,12 @@ def explain(name: str, threshold: float, counts: str | None, form: str, **source
 
 @command(examples=["", "evaluation"])
 @click.argument("kind", required=False)
-def schema(kind: str | None) -> None:
+def schema_command(kind: str | None) -> None:
     """Print the JSON Schema of a KIND of document, or list the kinds.
 
     The output of --format json names its kind: "tradeoff/evaluation/1" is an evaluation.
     """
-    from tradeoff.render.values import format_json
+    from tradeoff.render.json_csv import format_json
     from tradeoff.schemas import json_schema, schema_kinds
 
     if kind is not None:

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 @prevalence_option
 @level_option
 @seed_option
-def report(  # noqa: PLR0913 - one parameter per option
+def report_command(  # noqa: PLR0913 - one parameter per option
     *,
     ranking_files: tuple[str, ...],
     output: str,

@@ -56,7 +56,7 @@ from tradeoff.cli.source import read_evaluation
 @seed_option
 @sampling_option
 @format_option("text", "json", "markdown", "csv")
-def segments(  # noqa: PLR0913 - one parameter per option
+def segments_command(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],
     everything: bool,

@@ -58,7 +58,7 @@ EXAMPLES = (
     is_flag=True,
     help="Snowflake: keep the case of names.",
 )
-def sql(*, dialect: str, weight_means: str | None, **options: Any) -> None:
+def sql_command(*, dialect: str, weight_means: str | None, **options: Any) -> None:
     """Print a query that counts rows by score and class in your database.
 
     Save its result as CSV or Parquet and evaluate that file instead of the rows; a comment at the

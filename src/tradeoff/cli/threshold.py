@@ -30,9 +30,20 @@ REJECT_HINT = "Limits: --coverage, --capacity · costs: --cost-fp, --cost-fn, --
 
 
 def _criteria_help() -> str:
-    from tradeoff.thresholds.criteria import criteria_help
+    """Text that lists the threshold criteria; those that take a target come last."""
+    from tradeoff.thresholds.criteria import CRITERIA
 
-    return f"Criteria: {criteria_help()}."
+    entries = [entry for entry in CRITERIA.values() if entry.is_listed]
+    without_target = [entry.name for entry in entries if entry.target == "refused"]
+    with_target = [
+        f"{entry.name} ({entry.target_meaning})" if entry.target_meaning else entry.name
+        for entry in entries
+        if entry.target != "refused"
+    ]
+    return (
+        f"Criteria: {', '.join(without_target)}, or any metric; with --target also "
+        f"{', '.join(with_target)}."
+    )
 
 
 @command(
@@ -75,7 +86,7 @@ def _criteria_help() -> str:
 @method_option("Interval method:")
 @seed_option
 @format_option("text", "json", "markdown")
-def threshold(  # noqa: PLR0913 - one parameter per option
+def threshold_command(  # noqa: PLR0913 - one parameter per option
     *,
     by: str | None,
     target: float | None,

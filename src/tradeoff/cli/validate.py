@@ -24,7 +24,7 @@ from tradeoff.cli.options import format_option
     "of scikit-learn, pROC and ROCR if they are installed.",
 )
 @format_option("text", "json", "markdown", "csv")
-def validate(*, certified: bool, form: str) -> None:
+def validate_command(*, certified: bool, form: str) -> None:
     """Recompute published values from the same rows and show both side by side.
 
     Exit code: 0 if all agree to the published digits, 1 if any differs. With --certified, 1 if any

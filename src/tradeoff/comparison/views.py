@@ -21,21 +21,16 @@ from tradeoff.comparison.noninferiority import Verdict
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_count, format_rows, printable
+from tradeoff.formatting import format_count, format_level, format_rows, printable
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Intervals, Line, Scale
-from tradeoff.render.intervals import (
-    format_ci_label,
+from tradeoff.render.estimates import (
     format_signed_interval,
     format_significant,
     format_value_interval,
 )
+from tradeoff.render.json_csv import estimate_document, format_csv, json_number
 from tradeoff.render.sections import Section
-from tradeoff.render.values import (
-    estimate_document,
-    format_csv,
-    json_number,
-)
 from tradeoff.results import shows
 from tradeoff.stats.normal import critical_value
 from tradeoff.stats.significance import Test
@@ -81,7 +76,7 @@ def differences_chart(differences: Sequence[Difference]) -> Chart:
     x_scale = _forest_scale(f"difference in {metric}", ranges, reference=0.0)
     height = np.array([-0.5, len(names) - 0.5])
     layers = (Line(np.zeros(2), height, "chance", ""), ranges)
-    caption = f"{format_ci_label(first.level)}{f'; right of 0 {direction}' if direction else ''}."
+    caption = f"{format_level(first.level)} CI{f'; right of 0 {direction}' if direction else ''}."
     y_scale = Scale("", 0, len(names), "names", names)
     return Chart(f"Differences in {metric}", x_scale, y_scale, layers, caption)
 
@@ -104,7 +99,7 @@ def estimates_chart(estimates: Mapping[str, Estimate], label: str) -> Chart:
         np.array([e.high for e in estimates.values()]),
     )
     level = next((e.level for e in estimates.values() if e.has_interval and e.level), None)
-    caption = "" if level is None else f"With {format_ci_label(level)}."
+    caption = "" if level is None else f"With {format_level(level)} CI."
     reasons = [f"{printable(n, 32)}: {e.reason}." for n, e in estimates.items() if not e.is_defined]
     caption = " ".join(filter(None, [caption, *reasons[:3]]))
     y_scale = Scale("", 0, len(names), "names", names)
@@ -186,7 +181,7 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
         paired.positive_rows.sum() if paired.weights is None else _positive_weight(comparison)
     )
     scorers = "both models" if len(comparison.models) == 2 else "all models"
-    label = format_ci_label(comparison.confidence.level)
+    label = f"{format_level(comparison.confidence.level)} CI"
     rows = (
         f"{format_rows(paired.rows)} scored by {scorers}, {positives} positive "
         f"({printable(paired.positive)}). In parentheses: {label}."

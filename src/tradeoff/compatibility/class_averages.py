@@ -8,12 +8,12 @@ from tradeoff.measures.averages import average
 from tradeoff.measures.estimate import Estimate
 
 
-def our_weighted_precision(ranking: Ranking, *, threshold: float) -> Estimate:
+def class_weighted_precision(ranking: Ranking, *, threshold: float) -> Estimate:
     """Class-weighted average of precision at a threshold, as tradeoff computes it."""
     return _weighted_average(ranking, threshold, "precision")
 
 
-def our_weighted_f_measure(ranking: Ranking, *, threshold: float) -> Estimate:
+def class_weighted_f_measure(ranking: Ranking, *, threshold: float) -> Estimate:
     """Class-weighted average of the F-measure at a threshold, as tradeoff computes it."""
     return _weighted_average(ranking, threshold, "f_measure")
 

@@ -226,7 +226,7 @@ def accuracy(ranking: Ranking, *, threshold: float = 0.5) -> float:
     TOOL,
     "f1",
     ours="f_measure",
-    our_function=class_averages.our_weighted_f_measure,
+    our_function=class_averages.class_weighted_f_measure,
     part="weighted average",
     aliases=("MulticlassClassificationEvaluator f1",),
     why="Its default metric is not the F-measure of the positive class but the average over both "
@@ -241,7 +241,7 @@ def f1(ranking: Ranking, *, threshold: float = 0.5) -> float:
     TOOL,
     "weightedPrecision",
     ours="precision",
-    our_function=class_averages.our_weighted_precision,
+    our_function=class_averages.class_weighted_precision,
     part="weighted average",
     aliases=("MulticlassClassificationEvaluator weightedPrecision",),
     why="The average over both classes, weighted by their rows. A class that is never predicted "

@@ -100,8 +100,8 @@ def placement_sums(
 ) -> NDArray[np.float64]:
     """Sums of the deviations of placements from an approximate AUC, and of their squares, by class.
 
-    `rows_above` holds the numbers of positives and negatives that rank above the tally, `totals`
-    those of all positives and negatives.
+    `rows_above` holds the numbers of positives and negatives that rank above the rows of this
+    tally, `totals` the numbers of all positives and negatives.
     """
     true_positives = tally.true_positives.astype(np.float64) + rows_above[0]
     false_positives = tally.false_positives.astype(np.float64) + rows_above[1]

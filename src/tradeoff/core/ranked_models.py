@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.core.ranking import Ranking, rankings_at_prevalence
+from tradeoff.core.ranking import Ranking
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
@@ -66,6 +66,18 @@ class RankedModels:
             segments=_groups_at_prevalence(self.segments, prevalence),
             clusters={name: rows.at_prevalence(prevalence) for name, rows in self.clusters.items()},
         )
+
+
+def rankings_at_prevalence(
+    rankings: Mapping[str, Ranking], prevalence: float | None
+) -> dict[str, Ranking]:
+    """Rankings reweighted to a prevalence; those of a single class are unchanged."""
+    return {
+        name: ranking.at_prevalence(prevalence)
+        if ranking.positives and ranking.negatives
+        else ranking
+        for name, ranking in rankings.items()
+    }
 
 
 def _groups_at_prevalence(groups: GroupedRankings, prevalence: float) -> GroupedRankings:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -29,18 +28,6 @@ from tradeoff.formatting import format_count, format_rows
 from tradeoff.results import Tabular
 
 # Prevalence: the proportion of positives where a classifier will be used.
-
-
-def rankings_at_prevalence(
-    rankings: Mapping[str, Ranking], prevalence: float | None
-) -> dict[str, Ranking]:
-    """Rankings reweighted to a prevalence; those of a single class are unchanged."""
-    return {
-        name: ranking.at_prevalence(prevalence)
-        if ranking.positives and ranking.negatives
-        else ranking
-        for name, ranking in rankings.items()
-    }
 
 
 def require_prevalence(prevalence: float) -> None:

@@ -82,7 +82,7 @@ class Coding:
 def _choose_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
     """Coding of sort keys for a range of scores, its floor as low as a fast sort allows.
 
-    For scores below a million, the floor lies near 1e-150: in practice, nothing but zero is zero.
+    For scores below a million, the floor lies near 1e-150: in practice, only 0 counts as 0.
     """
     integer_type = _integer_type(low)
     highest, lowest = _magnitude(high, integer_type, 1), _magnitude(low, integer_type, -1)

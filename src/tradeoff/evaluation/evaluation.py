@@ -832,11 +832,11 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
         Args:
             path: File to write.
-            threshold: Threshold with which the page opens.
+            threshold: Threshold selected when the page opens.
             title: Title of the page.
             comparison: Comparison of the same models, from `compare`.
-            prevalence: Proportion of positives with which the page opens.
-            costs: Costs with which the page opens.
+            prevalence: Initial prevalence of the page.
+            costs: Initial costs of the page.
         """
         from tradeoff.report.page import write_page
 

@@ -19,12 +19,14 @@ from tradeoff.checks.views import (
     warnings_section,
 )
 from tradeoff.core.costs import expenses
-from tradeoff.core.ranking import Ranking, rankings_at_prevalence
+from tradeoff.core.ranked_models import rankings_at_prevalence
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.formatting import (
     format_count,
     format_exact_threshold,
+    format_level,
     format_number,
     format_percent,
     format_rows,
@@ -35,17 +37,15 @@ from tradeoff.measures.curves.average import folds_with_both_classes
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
 from tradeoff.measures.vocabulary import Vocabulary, label, vocabulary_metrics
-from tradeoff.render.sections import Section
-from tradeoff.render.values import (
+from tradeoff.render.estimates import format_estimate, format_interval
+from tradeoff.render.json_csv import (
     confusion_document,
     estimate_document,
     estimates_document,
-    format_estimate,
-    format_interval,
-    format_level,
     json_threshold,
     json_value,
 )
+from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.uncertainty.confidence import Confidence

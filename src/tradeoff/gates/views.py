@@ -7,12 +7,12 @@ from typing import Any
 
 from tradeoff.checks.views import notes_and_warnings, notes_section
 from tradeoff.comparison.views import difference_document
-from tradeoff.formatting import format_count, format_rows, printable
+from tradeoff.formatting import format_count, format_level, format_rows, printable
 from tradeoff.gates.gate import Gates
 from tradeoff.gates.verdict import OUTCOMES, POWER, Gate
-from tradeoff.render.intervals import format_ci_label, format_signed_interval, format_significant
+from tradeoff.render.estimates import format_signed_interval, format_significant
+from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
-from tradeoff.render.values import json_number
 from tradeoff.results import shows
 
 SCHEMA = "tradeoff/gate/1"
@@ -36,7 +36,7 @@ def gate_sections(gates: Gates) -> list[Section]:
     paired = comparison.paired
     positives = format_count(next(iter(comparison.rankings.values())).positives)
     rows = f"{format_rows(paired.rows)} scored by both, {positives} positive"
-    label = format_ci_label(first.difference.level)
+    label = f"{format_level(first.difference.level)} CI"
     lines = [f"{rows} ({printable(paired.positive)}). In parentheses: {label}."]
     sections = [Section(lines=(_headline(gates), *lines, *map(_values_line, gates.gates[:1])))]
     if len(gates.gates) > 1:

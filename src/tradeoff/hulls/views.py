@@ -13,8 +13,8 @@ from tradeoff.formatting import format_number, format_threshold, printable
 from tradeoff.hulls.hull import Hull, Vertex
 from tradeoff.measures.curves import named_curve
 from tradeoff.render.chart import Chart, Layer, Line, Points, Scale
+from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
-from tradeoff.render.values import json_number
 from tradeoff.results import shows
 from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
 from tradeoff.views.curve_chart import curve_chart, model_lines

@@ -91,7 +91,7 @@ COLUMNS = ("value", "low", "high", "level", "method", "reason")
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate(Result, views="tradeoff.render.values"):
+class Estimate(Result, views="tradeoff.render.json_csv"):
     """A value with its confidence interval, or the reason why it is undefined.
 
     `low` and `high` are the limits of a confidence interval at `level`, computed by `method`; NaN

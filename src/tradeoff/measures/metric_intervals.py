@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from tradeoff.measures.estimate import ConfidenceInterval, missing_interval
-from tradeoff.measures.mover_intervals import METHOD as MOVER_METHOD
-from tradeoff.measures.mover_intervals import (
+from tradeoff.measures.mover import METHOD as MOVER_METHOD
+from tradeoff.measures.mover import (
     PREVALENCE,
     TRUE_POSITIVE_RATE,
     Mover,

@@ -8,8 +8,9 @@ from typing import Any
 from tradeoff.formatting import format_count, format_number, format_rows, printable
 from tradeoff.measures.estimate import Estimate
 from tradeoff.multiclass.multiclass import AREA_NAMES, MultiClass
+from tradeoff.render.estimates import format_estimate, format_interval
+from tradeoff.render.json_csv import estimate_document, json_value
 from tradeoff.render.sections import Section
-from tradeoff.render.values import estimate_document, format_estimate, format_interval, json_value
 from tradeoff.results import shows
 from tradeoff.views.matrices import matrix_sections
 

@@ -13,8 +13,8 @@ from tradeoff.core.costs import Costs
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.errors import InputError, format_list
-from tradeoff.formatting import format_count, format_percent, format_rows, printable
-from tradeoff.render.values import format_level, json_number
+from tradeoff.formatting import format_count, format_level, format_percent, format_rows, printable
+from tradeoff.render.json_csv import json_number
 from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document
 from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
@@ -45,8 +45,8 @@ def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
     Args:
         models: The rankings and, by model, folds, segments and costs.
         confidence: Confidence level and method of intervals; None for no intervals.
-        prevalence: Proportion of positives with which the page opens.
-        threshold: Threshold with which the page opens.
+        prevalence: Initial prevalence of the page.
+        threshold: Threshold selected when the page opens.
         title: Title of the page.
         comparison: Differences between the models.
     """
@@ -102,7 +102,7 @@ def _lead_sentence(first: Ranking) -> str:
 
 
 def _costs(models: RankedModels) -> dict[str, float]:
-    """Costs with which the page opens: those given, if they are the same for all rows."""
+    """Initial costs of the page: those given, if they are the same for all rows."""
     costs = next((models.costs[name] for name in models.rankings if name in models.costs), None)
     costs = costs if isinstance(costs, Costs) else Costs()
     undecided = costs.undecided

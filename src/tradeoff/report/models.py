@@ -14,17 +14,12 @@ from numpy.typing import NDArray
 from tradeoff.calibration.reliability import reliability
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_level
 from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.curve import Axis
 from tradeoff.measures.registry import SUMMARIES, Measure
-from tradeoff.render.values import (
-    estimate_document,
-    format_level,
-    json_number,
-    json_threshold,
-    json_value,
-)
+from tradeoff.render.json_csv import estimate_document, json_number, json_threshold, json_value
 from tradeoff.report.stops import slider_stops
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.confidence import Confidence

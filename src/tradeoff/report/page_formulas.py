@@ -15,7 +15,7 @@ from typing import Any
 
 from tradeoff.measures.formula import SYMBOLS, exact_formula, format_formula, readable_formula
 from tradeoff.measures.registry import METRICS, Measure
-from tradeoff.render.values import json_number
+from tradeoff.render.json_csv import json_number
 from tradeoff.stats.normal import critical_value
 from tradeoff.uncertainty.confidence import Confidence
 

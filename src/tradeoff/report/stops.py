@@ -58,7 +58,7 @@ def slider_stops(ranking: Ranking, thresholds: Iterable[float] = ()) -> NDArray[
 
 
 def chart_shapes(ranking: Ranking) -> list[tuple[Points, Points]]:
-    """Curves that the report draws, scaled to its charts: ROC, precision–recall and lift."""
+    """Curves whose shapes the stops preserve, scaled to the report's charts: ROC, PR and lift."""
     true_positives, false_positives = (column.astype(np.float64) for column in ranking.tally[1:])
     tpr, fpr = (column / (column[-1] or np.nan) for column in (true_positives, false_positives))
     rows = true_positives + false_positives

@@ -132,20 +132,6 @@ def listed_criteria() -> list[str]:
     return [entry.name for entry in CRITERIA.values() if entry.is_listed]
 
 
-def criteria_help() -> str:
-    """Help text that lists the threshold criteria; those that take a target come last."""
-    entries = [entry for entry in CRITERIA.values() if entry.is_listed]
-    without_target = [entry.name for entry in entries if entry.target == "refused"]
-    with_target = [
-        f"{entry.name} ({entry.target_meaning})" if entry.target_meaning else entry.name
-        for entry in entries
-        if entry.target != "refused"
-    ]
-    return (
-        f"{', '.join(without_target)}, or any metric; with --target also {', '.join(with_target)}"
-    )
-
-
 def _optimal_criterion(measure: Measure) -> Criterion:
     """Criterion that optimises a metric."""
     if measure.better is None:

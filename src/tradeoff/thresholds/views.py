@@ -12,20 +12,21 @@ from tradeoff.core.costs import AnyCosts, band_expenses, expenses
 from tradeoff.formatting import (
     format_count,
     format_exact_threshold,
+    format_level,
     format_percent,
     format_threshold,
     format_threshold_pair,
     printable,
 )
 from tradeoff.measures.registry import METRICS
-from tradeoff.render.intervals import format_ci_label, format_significant, format_value_interval
-from tradeoff.render.sections import Section
-from tradeoff.render.values import (
+from tradeoff.render.estimates import format_significant, format_value_interval
+from tradeoff.render.json_csv import (
     confusion_document,
     estimate_document,
     estimates_document,
     json_number,
 )
+from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.thresholds.decision import Decision, Decisions
 from tradeoff.thresholds.identical import Interval
@@ -158,7 +159,7 @@ def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
     for decision in decisions:
         out_of_sample = decision.out_of_sample
         if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
-            return (f"{label} ({format_ci_label(out_of_sample.level)})",)
+            return (f"{label} ({format_level(out_of_sample.level)} CI)",)
     return (label,)
 
 
@@ -352,7 +353,7 @@ def band_sections(decision: BandDecision) -> list[Section]:
     label = ""
     if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
         limits = (min(out_of_sample.value), max(out_of_sample.value))
-        label = f" ({format_ci_label(out_of_sample.level)} in parentheses)"
+        label = f" ({format_level(out_of_sample.level)} CI in parentheses)"
     criterion = _with_prevalence(_label(decision.criterion), decision.prevalence)
     value = format_value_interval(decision.value, *limits)
     expectation = "" if math.isnan(expected) else f", {format_significant(expected)} on new data*"

@@ -155,7 +155,7 @@ def _require_both_classes(paired: PairedRanking) -> None:
 Limits = tuple[float, float]
 """The lower and the upper limit of an interval."""
 ROUNDING_TOLERANCE = 1e-12
-"""An AUC of real-valued weights that is this close to 0 or 1 counts as exactly 0 or 1."""
+"""An AUC with real-valued weights that is this close to 0 or 1 counts as exactly 0 or 1."""
 PERFECT_AUC_METHOD = "exact-type bound"
 
 

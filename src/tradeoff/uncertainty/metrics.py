@@ -2,7 +2,7 @@
 
 Proportions have Wilson's interval, odds ratios Woolf's; a few metrics are a known function of
 another one. Every other metric of two classes has a MOVER interval, derived from those of its rates
-(`measures.mover_intervals`); every other metric of more classes has a delta-method interval. The
+(`measures.mover`); every other metric of more classes has a delta-method interval. The
 bootstrap is available on request.
 """
 
@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.measures import mover_intervals
+from tradeoff.measures import mover
 from tradeoff.measures.averages import Average, average
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
-from tradeoff.measures.mover_intervals import CELLS, Mover, Proportion, confusion_cells
+from tradeoff.measures.mover import CELLS, Mover, Proportion, confusion_cells
 from tradeoff.measures.registry import Measure
 from tradeoff.stats.normal import critical_value
 from tradeoff.stats.proportions import proportion_interval, wilson_interval
@@ -120,7 +120,7 @@ class _MatrixIntervals:
             return missing_interval("no interval: the value is infinite")
         if high - low <= RELATIVE_TOLERANCE * max(abs(low), abs(high)):
             return missing_interval(FIXED_TOTALS)
-        return ConfidenceInterval(low, high, mover_intervals.METHOD)
+        return ConfidenceInterval(low, high, mover.METHOD)
 
     @property
     def mover(self) -> Mover:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples, drop_empty_scores
 from tradeoff.core.sort import Tally
-from tradeoff.measures import mover_intervals
+from tradeoff.measures import mover
 from tradeoff.measures.curves.bin_bounds import extreme_rankings
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import Measure
@@ -215,10 +215,10 @@ class _Subject:
         return _auc_interval(ranking, self.confidence)
 
     def reading(self) -> ConfidenceInterval:
-        low, high = mover_intervals.reading_interval(
+        low, high = mover.reading_interval(
             self.measure, self.ranking, self.level, fixed_classes=self.by_class
         )
-        return ConfidenceInterval(low, high, mover_intervals.METHOD)
+        return ConfidenceInterval(low, high, mover.METHOD)
 
     def jackknife(self, *, log: bool) -> ConfidenceInterval:
         return _jackknife_interval(self, log=log)
@@ -265,13 +265,13 @@ def _reading_interval(
         coarse = coarsen_ranking(ranking, keep=[question.indices(ranking)])
     shift = question.estimate(ranking).value - question.estimate(coarse).value
     fixed_classes = confidence.by_class or question.prevalence is not None
-    low, high = mover_intervals.reading_interval(
+    low, high = mover.reading_interval(
         lambda ranking: question.estimate(ranking).value,
         coarse,
         confidence.level,
         fixed_classes=fixed_classes,
     )
-    return ConfidenceInterval(low + shift, high + shift, mover_intervals.METHOD)
+    return ConfidenceInterval(low + shift, high + shift, mover.METHOD)
 
 
 def _bootstrap_intervals(

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
+from tradeoff.render.json_csv import format_csv, json_number
 from tradeoff.render.sections import Section
-from tradeoff.render.values import format_csv, json_number
 from tradeoff.results import shows
 from tradeoff.validation.agreement import (
     REFUSED,

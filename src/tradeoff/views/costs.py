@@ -8,8 +8,8 @@ from typing import Any
 from tradeoff.core.costs import Expenses
 from tradeoff.core.ranking import Ranking
 from tradeoff.formatting import format_amount, format_number, format_percent, printable
+from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
-from tradeoff.render.values import json_number
 
 
 def expenses_section(

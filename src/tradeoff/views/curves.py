@@ -9,19 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.formatting import format_count, format_number, format_threshold
+from tradeoff.formatting import format_count, format_level, format_number, format_threshold
 from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve
 from tradeoff.measures.curves.curve import Curve, Line
 from tradeoff.measures.estimate import Estimate
+from tradeoff.render.estimates import format_interval
+from tradeoff.render.json_csv import estimate_document, json_threshold, json_value
 from tradeoff.render.sections import Section
-from tradeoff.render.values import (
-    estimate_document,
-    format_interval,
-    format_level,
-    json_threshold,
-    json_value,
-)
 from tradeoff.results import shows
 from tradeoff.uncertainty.curve_bands import CurveEstimate
 

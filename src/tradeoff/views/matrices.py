@@ -15,8 +15,9 @@ from tradeoff.measures.averages import AVERAGES
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import label
 from tradeoff.render.chart import Cells, Chart, Scale
+from tradeoff.render.estimates import format_estimate
+from tradeoff.render.json_csv import estimates_document, json_value
 from tradeoff.render.sections import Section
-from tradeoff.render.values import estimates_document, format_estimate, json_value
 from tradeoff.results import shows
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates

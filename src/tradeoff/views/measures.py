@@ -7,18 +7,13 @@ from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_count, format_number
+from tradeoff.formatting import format_count, format_level, format_number
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure
+from tradeoff.render.estimates import format_estimate, format_estimate_percent, format_interval
+from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
-from tradeoff.render.values import (
-    format_estimate,
-    format_estimate_percent,
-    format_interval,
-    format_level,
-    json_number,
-)
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import (
     matrix_estimates,

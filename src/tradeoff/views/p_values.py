@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.render.values import json_number
+from tradeoff.render.json_csv import json_number
 
 if TYPE_CHECKING:
     from tradeoff.stats.significance import Test

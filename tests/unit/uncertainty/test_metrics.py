@@ -13,7 +13,7 @@ from strategies import matrices, scored
 import tradeoff as to
 from tradeoff import ClassMatrix, ConfusionMatrix
 from tradeoff.errors import UnknownName
-from tradeoff.measures.mover_intervals import Mover
+from tradeoff.measures.mover import Mover
 from tradeoff.stats.proportions import wilson_interval
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import metric_with_interval, metrics_with_intervals
@@ -142,7 +142,7 @@ def test_an_unknown_sampling_is_refused():
 
 @pytest.mark.parametrize("name", SHARES)
 @given(matrix=matrices(rejected=True))
-def test_mover_intervals_of_class_rates_are_wilsons(name, matrix):
+def test_mover_of_class_rates_are_wilsons(name, matrix):
     """Both are valid; where they differ, it is by how they round a share of one class."""
     measure = to.METRICS[name]
     if measure.trials not in {"positives", "negatives"} or matrix.rejected:

@@ -1,4 +1,4 @@
-"""Cost curve, expected cost and profit curves."""
+"""Curves of costs: cost curve, Brier curve, expected cost and profit."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tradeoff.measures.curves.registry import (
     register_curve,
     require_both_classes,
 )
+from tradeoff.measures.probabilities import require_probabilities
 from tradeoff.measures.registry import METRICS
 
 EQUAL_COSTS = Costs()
@@ -70,6 +71,48 @@ def cost(ranking: Ranking) -> Curve:
             "true_positives": ranking.true_positives[indices],
             "false_positives": ranking.false_positives[indices],
         },
+        integral=linear_interpolation_area,
+    )
+
+
+@register_curve(
+    "expected cost if the threshold is the probability that the costs imply",
+    title="Brier curve",
+    area="Brier score",
+    chance="constant prediction (prevalence)",
+    ideal="",
+    has_thresholds=False,
+    quantities={
+        "cost_share": Quantity("Cost share of a false positive", 0.0, 1.0),
+        "loss": Quantity("Expected cost", 0.0, zoomed=True),
+    },
+    rank=15,
+)
+def brier(ranking: Ranking) -> Curve:
+    """Brier curve: expected cost over the cost share of a false positive; area: Brier score.
+
+    Hernández-Orallo, Flach & Ferri 2011, Brier curves: a new cost-based visualisation of
+    classifier performance, ICML 28. The curve jumps at each score, which has a point on both sides.
+    """
+    p = require_probabilities(ranking, "The Brier curve").values
+    total = float(ranking.positives + ranking.negatives)
+    # Threshold k applies to cost shares above the next lower probability, up to its own.
+    false_negative_cost = (ranking.positives - ranking.tally.true_positives[::-1]) * (2 / total)
+    slope = ranking.tally.false_positives[::-1] * (2 / total) - false_negative_cost
+    x, y = np.empty((2, 2 * len(false_negative_cost)))
+    x[0], x[2::2], x[1:-1:2], x[-1] = 0.0, p[::-1], p[::-1], 1.0
+    for side in (slice(0, None, 2), slice(1, None, 2)):
+        np.multiply(x[side], slope, out=y[side])
+        y[side] += false_negative_cost
+    prevalence = float(ranking.positives) / total
+    return Curve(
+        "brier",
+        ranking,
+        Axis("cost_share", x),
+        Axis("loss", y, "lower"),
+        LinearInterpolation(x, y),
+        chance=((0.0, 0.0), (prevalence, 2 * prevalence * (1 - prevalence)), (1.0, 0.0)),
+        ideal=((0.0, 0.0), (1.0, 0.0)),
         integral=linear_interpolation_area,
     )
 

@@ -29,7 +29,7 @@ _MAX_DOTS_PER_CHUNK = 4_000_000
 def line_dots(
     x: Numbers, y: Numbers, shape: tuple[int, int], *, steps: bool = False, dash: Dash = SOLID
 ) -> Dots:
-    """Canvas dots of a line through points; NaN breaks the line, which is clipped to the canvas.
+    """Canvas dots of a line through points; the line breaks at NaN and is clipped to the canvas.
 
     Example:
         >>> dots = line_dots(np.array([0.0, 1.0]), np.array([0.0, 1.0]), (3, 3))

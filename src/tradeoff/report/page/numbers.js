@@ -1,4 +1,4 @@
-/* Formatting of numbers, exactly as in tradeoff/text.py and render/intervals.py. */
+/* Formatting of numbers, exactly as in formatting.py and render/estimates.py. */
 const Numbers = (() => {
   "use strict";
 

@@ -13,7 +13,7 @@ const State = (() => {
     return value !== null && isExact ? value : undefined;
   }
 
-  /** The state with which the page opens. */
+  /** The initial state of the page. */
   function initial(document, rankings) {
     return {
       active: 0,

@@ -1,22 +1,69 @@
-"""Values formatted with their confidence interval: "0.83 (0.71–0.91)", "+0.12 (−0.05 to +0.29)"."""
+"""Estimates as text with a confidence interval: "0.83 (0.71–0.91)", "+0.12 (−0.05 to +0.29)"."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tradeoff.formatting import format_percent
+
+if TYPE_CHECKING:
+    from tradeoff.measures.estimate import Estimate
 
 MINUS_SIGN = "−"
 MIN_SIGNIFICANT_DIGITS = 3
 MAX_DECIMALS = 15
+PERCENT_RESOLUTION = 1e-4
+"""Uncertainties up to this leave the one decimal place of a percentage unchanged."""
 
 
-def format_ci_label(level: float) -> str:
-    """Label of a confidence interval, such as "95% CI".
+def format_estimate(estimate: Estimate) -> str:
+    """Value of an estimate with its interval in parentheses, for a narrow column.
 
     Example:
-        >>> format_ci_label(0.95), format_ci_label(0.999)
-        ('95% CI', '99.9% CI')
+        >>> from tradeoff.measures.estimate import Estimate
+        >>> format_estimate(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
+        '0.731 (0.620–0.819)'
+        >>> format_estimate(Estimate("brier", 0.0836, low=0.08311, high=0.0841, level=0.95))
+        '0.08360 (0.08311–0.08410)'
     """
-    return f"{100 * level:.10g}% CI"
+    if not estimate.within:
+        return format_value_interval(estimate.value, estimate.low, estimate.high)
+    if not estimate.has_interval:
+        return estimate.value_text
+    separator = " to " if estimate.low < 0 else "–"
+    return f"{estimate.value_text} ({separator.join(estimate.limits_text)})"
+
+
+def format_interval(estimate: Estimate) -> str:
+    """Limits of an estimate's interval, "0.6 to 0.8"; an empty string if there is no interval.
+
+    Example:
+        >>> from tradeoff.measures.estimate import Estimate
+        >>> format_interval(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
+        '0.6203 to 0.8194'
+    """
+    if not estimate.has_interval:
+        return ""
+    return " to ".join(estimate.limits_text)
+
+
+def format_estimate_percent(estimate: Estimate) -> str:
+    """Value of an estimate in percent, with no more digits than are known for certain.
+
+    Example:
+        >>> from tradeoff.measures.estimate import Estimate
+        >>> format_estimate_percent(Estimate("auc", 0.89861))
+        '89.9%'
+        >>> format_estimate_percent(Estimate("auc", 0.89861, within=0.02))
+        '90%'
+    """
+    if not estimate.within > PERCENT_RESOLUTION:
+        return format_percent(estimate.value)
+    return (
+        f"{replace(estimate, value=100 * estimate.value, within=100 * estimate.within).value_text}%"
+    )
 
 
 def format_value_interval(value: float, low: float, high: float) -> str:

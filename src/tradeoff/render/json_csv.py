@@ -1,4 +1,4 @@
-"""Values and estimates formatted as JSON, CSV and text; undefined ones are null or empty cells."""
+"""Values as JSON and CSV; undefined ones are null or empty cells."""
 
 from __future__ import annotations
 
@@ -7,22 +7,16 @@ import io
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.formatting import format_percent
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.intervals import format_value_interval
 from tradeoff.results import shows
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
-
-
-PERCENT_RESOLUTION = 1e-4
-"""Uncertainties up to this leave the one decimal place of a percentage unchanged."""
 
 
 def format_json(document: Any) -> str:
@@ -40,13 +34,13 @@ def format_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def estimates_document(estimates: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
-    """JSON objects of several estimates, by name."""
+    """Estimates as JSON objects, by name."""
     return {name: estimate_document(estimate) for name, estimate in estimates.items()}
 
 
 @shows(Estimate, "document")
 def estimate_document(estimate: Estimate) -> dict[str, Any]:
-    """JSON object of an estimate: its value and interval, or null and the reason."""
+    """Estimate as a JSON object: its value and interval, or null and the reason."""
     if not estimate.is_defined:
         return {"value": None, "reason": estimate.reason}
     document: dict[str, Any] = {"value": json_number(estimate.value)}
@@ -64,66 +58,8 @@ def estimate_document(estimate: Estimate) -> dict[str, Any]:
     return document | ({"note": estimate.note} if estimate.note else {})
 
 
-def format_interval(estimate: Estimate) -> str:
-    """Limits of an estimate's interval, "0.6 to 0.8"; an empty string if there is no interval.
-
-    Example:
-        >>> from tradeoff.measures.estimate import Estimate
-        >>> format_interval(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
-        '0.6203 to 0.8194'
-    """
-    if not estimate.has_interval:
-        return ""
-    return " to ".join(estimate.limits_text)
-
-
-def format_estimate_percent(estimate: Estimate) -> str:
-    """Value of an estimate in percent, with no more digits than are known for certain.
-
-    Example:
-        >>> from tradeoff.measures.estimate import Estimate
-        >>> format_estimate_percent(Estimate("auc", 0.89861))
-        '89.9%'
-        >>> format_estimate_percent(Estimate("auc", 0.89861, within=0.02))
-        '90%'
-    """
-    if not estimate.within > PERCENT_RESOLUTION:
-        return format_percent(estimate.value)
-    return (
-        f"{replace(estimate, value=100 * estimate.value, within=100 * estimate.within).value_text}%"
-    )
-
-
-def format_level(level: float) -> str:
-    """Confidence level in percent.
-
-    Example:
-        >>> format_level(0.95), format_level(0.9999999)
-        ('95%', '99.99999%')
-    """
-    return f"{100 * level:.10g}%"
-
-
-def format_estimate(estimate: Estimate) -> str:
-    """Value of an estimate with its interval in parentheses, for a narrow column.
-
-    Example:
-        >>> from tradeoff.measures.estimate import Estimate
-        >>> format_estimate(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
-        '0.731 (0.620–0.819)'
-        >>> format_estimate(Estimate("brier", 0.0836, low=0.08311, high=0.0841, level=0.95))
-        '0.08360 (0.08311–0.08410)'
-    """
-    if not estimate.within:
-        return format_value_interval(estimate.value, estimate.low, estimate.high)
-    if not estimate.has_interval:
-        return estimate.value_text
-    separator = " to " if estimate.low < 0 else "–"
-    return f"{estimate.value_text} ({separator.join(estimate.limits_text)})"
-
-
 def confusion_document(matrix: ConfusionMatrix) -> dict[str, Any]:
-    """JSON object of the six counts of a confusion matrix, by name."""
+    """Confusion matrix as a JSON object of its six counts."""
     return {f.name: json_value(getattr(matrix, f.name)) for f in fields(matrix)[:6]}
 
 
