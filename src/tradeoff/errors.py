@@ -49,6 +49,7 @@ COMMON_STEMS = {
     "value",
 }
 """Stems of words that are too common to identify a name."""
+MAX_SHORT_NAME = 4
 EXTRAS = {
     "joblib": ("joblib", "train"),
     "matplotlib": ("matplotlib", "plot"),
@@ -164,10 +165,12 @@ def did_you_mean(
             for word in get_close_matches(name.casefold(), words, 1, cutoff)
         ]
 
+    # Short names resemble many others: "map" is not "mat".
+    is_short = len(name) <= MAX_SHORT_NAME
     names = (
-        names_spelled_alike(0.8)
+        ([] if is_short else names_spelled_alike(0.8))
         or _names_by_meaning(name, meanings or {})
-        or names_spelled_alike(0.6, words_of_similar_length)
+        or names_spelled_alike(0.75 if is_short else 0.6, words_of_similar_length)
     )
     return f" Did you mean {_format_choice(names)}?" if names else ""
 
@@ -178,6 +181,7 @@ def _names_by_meaning(name: str, meanings: Mapping[str, str]) -> list[str]:
     shared_counts = {word: len(stems & _stems(meaning)) for word, meaning in meanings.items()}
     max_shared = max(shared_counts.values(), default=0)
     names = [word for word, size in shared_counts.items() if size == max_shared]
+    names.sort(key=lambda word: -len(stems & _stems(word)))  # its own words before its description
     return names[:3] if max_shared else []
 
 

@@ -178,7 +178,7 @@ vocabulary_option = option_group(
         type=click.Choice(["general", "ml", "clinical", "marketing"]),
         default="general",
         show_default=True,
-        help="Which metrics to show, and which names to use for them.",
+        help="Terminology of metrics: their names, and which to show unless --metric is given.",
     ),
 )
 all_option = option_group(
