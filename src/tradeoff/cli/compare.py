@@ -21,7 +21,7 @@ from tradeoff.cli.options import (
     rows_options,
     sampling_option,
     seed_option,
-    vocabulary_option,
+    terminology_option,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_comparison, read_evaluation
@@ -100,7 +100,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
 @replicates_option
 @seed_option
 @sampling_option
-@vocabulary_option
+@terminology_option
 @format_option("text", "json", "markdown", "csv")
 def compare_command(  # noqa: PLR0913 - one parameter per option
     *,

@@ -178,7 +178,17 @@ vocabulary_option = option_group(
         type=click.Choice(["general", "ml", "clinical", "marketing"]),
         default="general",
         show_default=True,
-        help="Terminology of metrics: their names, and which to show unless --metric is given.",
+        help="Which metrics to show, and which names to use for them.",
+    ),
+)
+terminology_option = option_group(
+    "Output",
+    click.option(
+        "--vocabulary",
+        type=click.Choice(["general", "ml", "clinical", "marketing"]),
+        default="general",
+        show_default=True,
+        help="Which names to use for metrics.",
     ),
 )
 all_option = option_group(

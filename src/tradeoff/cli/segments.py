@@ -18,8 +18,8 @@ from tradeoff.cli.options import (
     rows_options,
     sampling_option,
     seed_option,
+    terminology_option,
     threshold_option,
-    vocabulary_option,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
@@ -51,7 +51,7 @@ from tradeoff.cli.source import read_evaluation
     "and fpr]",
 )
 @all_option
-@vocabulary_option
+@terminology_option
 @threshold_option
 @level_option
 @replicates_option

@@ -19,7 +19,7 @@ from tradeoff.cli.options import (
     prevalence_option,
     rows_options,
     seed_option,
-    vocabulary_option,
+    terminology_option,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
@@ -86,7 +86,7 @@ def _criteria_help() -> str:
 @level_option
 @method_option("Interval method:")
 @seed_option
-@vocabulary_option
+@terminology_option
 @format_option("text", "json", "markdown")
 def threshold_command(  # noqa: PLR0913 - one parameter per option
     *,

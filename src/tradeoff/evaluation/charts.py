@@ -506,7 +506,9 @@ def _find_chart(name: str) -> str:
             kind.name: " ".join((kind.name, *kind.aliases, kind.sentence))
             for kind in CHARTS.values()
         }
-        suggestion = did_you_mean(str(name), [*chart_names(), *aliases, *CURVE_ALIASES], meanings)
+        suggestion = did_you_mean(str(name), chart_names()) or did_you_mean(
+            str(name), [*aliases, *CURVE_ALIASES], meanings
+        )
         raise UnknownName(
             f"No chart is called {name!r}.{suggestion} Available charts: "
             f"{format_list(chart_names(), 30)}; any two metrics also make a chart."

@@ -63,8 +63,12 @@ CHART_NAMES = {
     "hull": ("convex_hull", "roc_hull", "rocch", "roc_convex_hull"),
 }
 """Aliases of charts that are neither metrics nor curves, by chart."""
-AREA_NAMES = {"roc": "auc", "precision_recall": "average_precision"}
-"""Summaries by the curve that people mean if they name it instead."""
+CURVE_SUMMARIES = {
+    "calibration": "expected_calibration_error",
+    "precision_recall": "average_precision",
+    "roc": "auc",
+}
+"""The number that summarizes a curve, for those who name the curve instead."""
 
 
 class Undefined(Exception):  # noqa: N818 - not an error: it gives the result its reason
@@ -401,10 +405,11 @@ class Registry(Mapping[str, Measure]):
 
         curve = normalized_curve_name(name)
         if curve in CURVES:
-            area = AREA_NAMES.get(curve)
+            summary_name = CURVE_SUMMARIES.get(curve)
+            suggestion = f" Did you mean {summary_name!r}?" if summary_name else ""
             raise UnknownName(
                 f"{name!r} is a curve, not a {self.kind}: `tradeoff curve --curve {curve}`, or "
-                f"e.curve({curve!r}).{f' Its area is {area!r}.' if area else ''}"
+                f"e.curve({curve!r}).{suggestion}"
             )
         for chart, aliases in CHART_NAMES.items():
             if lookup_key(name) in map(lookup_key, (chart, *aliases)):

@@ -10,7 +10,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.formatting import format_count, format_level, format_number
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
-from tradeoff.measures.registry import Measure
+from tradeoff.measures.registry import Measure, lookup_key
 from tradeoff.render.estimates import format_estimate, format_estimate_percent, format_interval
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
@@ -34,7 +34,9 @@ def explanation_sections(
         ("source", measure.source),
     ]
     table = (("", ""), *(fact for fact in facts if fact[1]))
-    title = measure.label if measure.label == measure.name else f"{measure.label}: {measure.name}"
+    title = measure.label
+    if lookup_key(title) != lookup_key(measure.name):
+        title = f"{title} ({measure.name})"
     sections = [Section(title, table=table, prose_last=True)]
     if subject is not None:
         sections.append(Section("Value", lines=_worked_example(measure, subject)))
