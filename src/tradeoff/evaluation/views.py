@@ -126,12 +126,14 @@ def _interval_remarks(evaluation: Evaluation) -> list[str]:
 
 
 def _parts_document(
-    parts: Mapping[str, Ranking], evaluation: Evaluation, prevalence: float | None = None
+    parts: Mapping[str, Ranking],
+    evaluation: Evaluation,
+    measures: Sequence[Measure],
+    prevalence: float | None = None,
 ) -> list[dict[str, Any]]:
     """JSON documents of folds or segments: AUC and metrics of each."""
     document = []
     threshold, confidence = evaluation.threshold, _confidence_of_parts(evaluation)
-    measures = METRICS.headlines("parts")
     for part, ranking in rankings_at_prevalence(parts, prevalence).items():
         matrix = parts[part].at(threshold)
         auc = summary_estimates([SUMMARIES["auc"]], ranking, confidence)["auc"]
@@ -148,6 +150,14 @@ def _parts_document(
             }
         )
     return document
+
+
+def _part_metrics(metrics: Sequence[Measure]) -> Sequence[Measure]:
+    """Metrics of each fold or segment in JSON: those asked for, or the first ones of all."""
+    by_name = {measure.name: measure for measure in metrics}
+    if len(by_name) < len(METRICS):
+        return metrics
+    return [by_name[measure.name] for measure in METRICS.headlines("parts")]
 
 
 def _part_header(kind: str) -> tuple[str, ...]:
@@ -315,10 +325,13 @@ def _model(
             "metrics": estimates_document(metric_values),
         },
     }
+    part_metrics = _part_metrics(metrics)
     if name in evaluation.folds:
-        document["folds"] = _parts_document(evaluation.folds[name], evaluation, prevalence)
+        document["folds"] = _parts_document(
+            evaluation.folds[name], evaluation, part_metrics, prevalence
+        )
     if name in evaluation.segments:  # each at its own prevalence
-        document["segments"] = _parts_document(evaluation.segments[name], evaluation)
+        document["segments"] = _parts_document(evaluation.segments[name], evaluation, part_metrics)
     if name in evaluation.costs:
         costs = evaluation.costs[name]
         document["expenses"] = expenses_document(expenses(ranking, costs, threshold, prevalence))

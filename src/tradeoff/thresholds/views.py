@@ -19,7 +19,7 @@ from tradeoff.formatting import (
     printable,
 )
 from tradeoff.measures.registry import METRICS
-from tradeoff.measures.vocabulary import Vocabulary, name_label
+from tradeoff.measures.vocabulary import name_label
 from tradeoff.render.estimates import format_significant, format_value_interval
 from tradeoff.render.json_csv import (
     confusion_document,
@@ -172,7 +172,7 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
     has_estimate = any(d.out_of_sample is not None for d in decisions)
     new_data_header = (NEW_DATA_HEADER,) if has_estimate else ()
     rates = ("recall", "precision")
-    headers = [_rate_header(name, first.vocabulary) for name in rates]
+    headers = [_rate_header(name, first) for name in rates]
     table: list[tuple[str, ...]] = [
         ("", "threshold", *new_data_header, "these data", f"predicted {positive}", *headers)
     ]
@@ -202,9 +202,12 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
     return tuple(table)
 
 
-def _rate_header(name: str, vocabulary: Vocabulary) -> str:
-    """Column header of a rate: its name in a vocabulary, without a synonym in parentheses."""
-    return METRICS[name].label_in(vocabulary).partition(" (")[0]
+def _rate_header(name: str, decision: Decision) -> str:
+    """Column header of a rate: as it was asked for, else its label without a synonym."""
+    criterion, measure = decision.criterion, METRICS[name]
+    if criterion.spelling and criterion.measure == measure.name:
+        return criterion.spelling
+    return measure.label_in(decision.vocabulary).partition(" (")[0]
 
 
 def _predicted_cell(decision: Decision, reweighted_matrix: ConfusionMatrix) -> str:
