@@ -49,6 +49,8 @@ COMMON_STEMS = {
     "value",
 }
 """Stems of words that are too common to identify a name."""
+MAX_SHORT_NAME = 4
+"""Length up to which a name is compared more strictly with others."""
 EXTRAS = {
     "joblib": ("joblib", "train"),
     "matplotlib": ("matplotlib", "plot"),
@@ -164,12 +166,25 @@ def did_you_mean(
             for word in get_close_matches(name.casefold(), words, 1, cutoff)
         ]
 
-    names = (
-        names_spelled_alike(0.8)
-        or _names_by_meaning(name, meanings or {})
-        or names_spelled_alike(0.6, words_of_similar_length)
-    )
+    if len(name) <= MAX_SHORT_NAME:  # it resembles many other names: "map" is not "mat"
+        names = (
+            _anagrams(name, words_by_folded_form)
+            or _names_by_meaning(name, meanings or {})
+            or names_spelled_alike(0.8)
+        )
+    else:
+        names = (
+            names_spelled_alike(0.8)
+            or _names_by_meaning(name, meanings or {})
+            or names_spelled_alike(0.6, words_of_similar_length)
+        )
     return f" Did you mean {_format_choice(names)}?" if names else ""
+
+
+def _anagrams(name: str, words_by_folded_form: Mapping[str, str]) -> list[str]:
+    """The first name with the same letters in another order."""
+    letters = sorted(name.casefold())
+    return [w for folded, w in words_by_folded_form.items() if sorted(folded) == letters][:1]
 
 
 def _names_by_meaning(name: str, meanings: Mapping[str, str]) -> list[str]:
@@ -178,6 +193,7 @@ def _names_by_meaning(name: str, meanings: Mapping[str, str]) -> list[str]:
     shared_counts = {word: len(stems & _stems(meaning)) for word, meaning in meanings.items()}
     max_shared = max(shared_counts.values(), default=0)
     names = [word for word, size in shared_counts.items() if size == max_shared]
+    names.sort(key=lambda word: -len(stems & _stems(word)))  # its own words before its description
     return names[:3] if max_shared else []
 
 

@@ -14,7 +14,8 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.formatting import format_count, format_level, format_number, format_percent
 from tradeoff.measures.estimate import Estimate, estimate_columns
-from tradeoff.measures.registry import Better, is_summary
+from tradeoff.measures.registry import Better, Measure, is_summary, vocabulary_measures
+from tradeoff.measures.vocabulary import Vocabulary, name_label
 from tradeoff.render.estimates import format_interval
 from tradeoff.render.json_csv import estimate_document, format_csv, json_number, json_value
 from tradeoff.render.sections import Section
@@ -79,6 +80,12 @@ class BySegment(Tabular):
     estimates: Mapping[str, Estimate]
     gaps: tuple[Gap, ...] = field(default=())
     method: str = METHOD
+    label: str = field(default="", compare=False)
+
+    @property
+    def metric_label(self) -> str:
+        """The metric as it was asked for, or its usual label."""
+        return self.label or name_label(self.metric)
 
     def columns(self) -> dict[str, list[Any]]:
         """Table with one row per segment, worst first."""
@@ -114,10 +121,11 @@ class BySegment(Tabular):
 @suggest_arguments
 def by_segment(
     segments: Any,
-    metrics: Sequence[str] = ("auc",),
+    metrics: Sequence[str | Measure] = ("auc",),
     *,
     threshold: float = 0.5,
     confidence: Confidence | None = None,
+    vocabulary: Vocabulary = "general",
 ) -> list[BySegment]:
     """Metrics and summaries by segment with confidence intervals, and the gaps between segments.
 
@@ -132,6 +140,7 @@ def by_segment(
         metrics: Names of metrics (at the threshold) and summaries such as "auc".
         threshold: Threshold of the metrics.
         confidence: Level and method of the intervals.
+        vocabulary: Which names to use for metrics that were not asked for by another name.
 
     Example:
         >>> import tradeoff as to
@@ -153,8 +162,8 @@ def by_segment(
         raise InputError("There are no segments: name the column that defines them.")
     confidence = confidence or Confidence()
     return [
-        _measure_by_segment(segments, _question(name, threshold), confidence)
-        for name in dict.fromkeys(metrics)
+        _measure_by_segment(segments, _question(measure, threshold), confidence)
+        for measure in vocabulary_measures(_unique(metrics), vocabulary)
     ]
 
 
@@ -177,8 +186,15 @@ class Segments(Result, views="tradeoff.segments"):
         return f"Segments({self.model}: {size})"
 
 
-def _question(name: str, threshold: float) -> Question:
-    return build_question(name, at=None if is_summary(name) else (THRESHOLD, threshold))
+def _unique(metrics: Sequence[str | Measure]) -> list[str | Measure]:
+    """Names and measures, each once."""
+    by_name = {metric if isinstance(metric, str) else metric.name: metric for metric in metrics}
+    return list(by_name.values())
+
+
+def _question(measure: str | Measure, threshold: float) -> Question:
+    name = measure if isinstance(measure, str) else measure.name
+    return build_question(measure, at=None if is_summary(name) else (THRESHOLD, threshold))
 
 
 def _measure_by_segment(
@@ -192,6 +208,7 @@ def _measure_by_segment(
         confidence.level,
         {name: estimates[name] for name in names},
         tuple(_gaps(segments, estimates, question, confidence)),
+        label=question.label,
     )
 
 
@@ -327,6 +344,7 @@ def segments_csv(segments: Segments) -> str:
 def _metric_document(result: BySegment) -> dict[str, Any]:
     return {
         "metric": result.metric,
+        "label": result.metric_label,
         "better": result.better,
         "level": result.level,
         "method": result.method,
@@ -363,13 +381,13 @@ def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Se
         for name, estimate in result.estimates.items()
     ]
     sentences = () if result.better is None else ("Worst segment first.",)
-    heading = f"{_metric_label(result.metric)} by segment"
+    heading = f"{result.metric_label} by segment"
     return Section(heading, sentences, (header, *lines), prose_last=True)
 
 
 def _gaps_section(result: BySegment) -> list[Section]:
     largest = result.largest_gap
-    heading = f"Gaps in {_metric_label(result.metric)}"
+    heading = f"Gaps in {result.metric_label}"
     if largest is None:
         reason = "Fewer than two segments have a value and an interval, so there is no gap."
         return [Section(heading, (reason,))]
@@ -411,10 +429,6 @@ def _largest_gap_sentence(result: BySegment, largest: Gap) -> str:
         )
     others = ", and no other pair differs significantly" if len(result.gaps) > 1 else ""
     return f"{opening}; it is not significant{others}."
-
-
-def _metric_label(metric: str) -> str:
-    return "AUC" if metric == "auc" else metric.replace("_", " ")
 
 
 def _format_with_minus_sign(value: float) -> str:

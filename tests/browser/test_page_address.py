@@ -254,7 +254,7 @@ def test_copied_text_is_what_the_page_shows(visit):
     )
     assert lines[4:7] == page.locator("#costs p").all_text_contents()
     value, ends = keys.locator("td").all_text_contents()
-    assert lines[7] == f"true positive rate: {value} ({ends})"
+    assert lines[7] == f"recall (sensitivity): {value} ({ends})"
 
 
 def test_a_copied_link_has_the_threshold_and_prevalence(visit):

@@ -80,6 +80,7 @@ def test_undefined_numbers_are_null_with_a_reason(file):
     jsonschema.validate(document, json_schema())
     model = document["models"][0]
     assert model["summaries"]["auc"] == {
+        "label": "AUC",
         "value": None,
         "reason": "every ranked row belongs to class 1; both classes are needed",
     }

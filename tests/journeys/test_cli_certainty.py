@@ -105,7 +105,10 @@ def test_intervals_can_be_left_out():
     document = json.loads(output("evaluate", *WEATHER, "--no-intervals", "--format", "json"))
 
     assert "CI" not in text
-    assert document["models"][0]["summaries"]["auc"] == {"value": pytest.approx(26 / 45)}
+    assert document["models"][0]["summaries"]["auc"] == {
+        "label": "AUC",
+        "value": pytest.approx(26 / 45),
+    }
 
 
 def test_a_comparison_follows_the_published_schema():

@@ -14,7 +14,6 @@ from tradeoff.errors import InputError
 from tradeoff.formatting import format_number
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import Decomposition
-from tradeoff.measures.vocabulary import label
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.json_csv import estimates_document, json_number, json_value
 from tradeoff.render.sections import Section
@@ -33,7 +32,7 @@ CALIBRATION_SCHEMA = "tradeoff/calibration_report/1"
 def calibration_sections(result: Calibration) -> list[Section]:
     """Text sections of a calibration: tests, decompositions, errors and reliability diagram."""
     name, diagram = result.ranking.name, result.diagram
-    measures = [SUMMARIES.find(summary) for summary in result.errors]
+    measures = [SUMMARIES[summary] for summary in result.errors]
     tests = tuple(
         (
             test.name,
@@ -48,7 +47,7 @@ def calibration_sections(result: Calibration) -> list[Section]:
         _decomposition_section([result.brier, result.log_loss]),
         measures_section(
             "Calibration errors",
-            {label(m): m for m in measures},
+            measures,
             {name: result.ranking},
             {name: result.errors},
         ),
@@ -129,7 +128,7 @@ def _decomposition_section(decompositions: list[Decomposition]) -> Section:
     header = ("", "score", "= miscalibration", "− discrimination", "+ uncertainty")
     rows = [
         (
-            label(SUMMARIES.find(decomposition.score)),
+            SUMMARIES[decomposition.score].label,
             format_number(decomposition.value),
             format_number(decomposition.miscalibration),
             format_number(decomposition.discrimination),

@@ -21,6 +21,7 @@ from tradeoff.cli.options import (
     rows_options,
     sampling_option,
     seed_option,
+    terminology_option,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_comparison, read_evaluation
@@ -99,6 +100,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
 @replicates_option
 @seed_option
 @sampling_option
+@terminology_option
 @format_option("text", "json", "markdown", "csv")
 def compare_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -114,6 +116,7 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
     replicates: int,
     seed: int,
     sampling: Any,
+    vocabulary: Any,
     form: str,
     **source: Any,
 ) -> None:
@@ -143,6 +146,7 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                 costs=costs,
                 prevalence=prevalence,
                 confidence=confidence,
+                vocabulary=vocabulary,
             )
         else:
             if len(source["scores"]) < 2:
@@ -157,6 +161,7 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                 prevalence=prevalence,
                 tests=tests,
                 margin=margin,
+                vocabulary=vocabulary,
             )
     emit(result, form)
 

@@ -48,11 +48,18 @@ def format_result(
 
         return format_json(find_view(result, "document")(result, **view_options))
     if form == "csv":
-        return result.to_csv()
+        return result.to_csv(**_csv_options(result, view_options))
     if form == "junit":
         return str(find_view(result, "junit")(result))
     sections = find_view(result, "sections")(result, **view_options)
     return format_sections([*sections, *extra_sections], form)
+
+
+def _csv_options(result: Result, options: dict[str, Any]) -> dict[str, Any]:
+    """The options that the CSV of a result has."""
+    from inspect import signature
+
+    return {name: options[name] for name in signature(result.to_csv).parameters if name in options}
 
 
 def format_sections(sections: Sequence[Section], form: str) -> str:

@@ -100,14 +100,9 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
         if predictions and not scored.rows:
             raise click.UsageError("A saved ranking has no rows to list.")
         sections = predictions_sections(scored.rows, evaluation) if predictions else []
-        view_options: dict[str, Any] = {}
+        view_options: dict[str, Any] = {"metric": measures, "vocabulary": vocabulary}
         if form in {"text", "markdown"}:
-            view_options = {
-                "everything": everything,
-                "measures": measures,
-                "vocabulary": vocabulary,
-                "methods": methods,
-            }
+            view_options |= {"everything": everything, "methods": methods}
         text = format_result(evaluation, form, extra_sections=sections, **view_options)
     click.echo(text)
     if form == "text" and not (measures or everything or predictions or chart):

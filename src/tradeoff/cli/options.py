@@ -181,6 +181,16 @@ vocabulary_option = option_group(
         help="Which metrics to show, and which names to use for them.",
     ),
 )
+terminology_option = option_group(
+    "Output",
+    click.option(
+        "--vocabulary",
+        type=click.Choice(["general", "ml", "clinical", "marketing"]),
+        default="general",
+        show_default=True,
+        help="Which names to use for metrics.",
+    ),
+)
 all_option = option_group(
     "Output", click.option("--all", "everything", is_flag=True, help="Show all metrics.")
 )

@@ -15,6 +15,7 @@ from tradeoff.cli.options import (
     pop_confidence,
     rows_options,
     threshold_option,
+    vocabulary_option,
 )
 from tradeoff.cli.source import has_source, read_evaluation
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 )
 @confidence_options
 @all_option
+@vocabulary_option
 @format_option("text", "json", "markdown", "csv")
 def matrix_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -49,6 +51,7 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
     rows: Any,
     joint: bool,
     everything: bool,
+    vocabulary: Any,
     form: str,
     **options: Any,
 ) -> None:
@@ -67,7 +70,7 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
     else:
         result = matrix_of_counts(table, names, rows=rows, positive=positive)
     if form in {"json", "csv"}:
-        emit(result, form, confidence=confidence)
+        emit(result, form, confidence=confidence, vocabulary=vocabulary)
         return
     emit(
         result,
@@ -76,6 +79,7 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
         positive_first=not names or names[0] == result.classes[0],
         everything=everything,
         confidence=confidence,
+        vocabulary=vocabulary,
     )
 
 
@@ -113,10 +117,12 @@ def explain_command(
     name: str, threshold: float, counts: str | None, form: str, **source: Any
 ) -> None:
     """Explain a metric: its formula, aliases, when it is undefined and, with FILE, its value."""
+    from tradeoff.evaluation import evaluation  # noqa: F401 - registers all measures
+    from tradeoff.measures.registry import find_measure
     from tradeoff.sources.matrices import matrix_of_counts
     from tradeoff.views.measures import explanation_sections
 
-    measure = _find_measure(name)
+    measure = find_measure(name)
     subjects: list[Any] = [None]
     if has_source(source) and counts is not None:
         raise click.UsageError("Give FILE or --matrix, not both.")
@@ -154,13 +160,6 @@ def _measures() -> list[Measure]:
     from tradeoff.evaluation.evaluation import METRICS, SUMMARIES
 
     return [*METRICS.values(), *SUMMARIES.values()]
-
-
-def _find_measure(name: str) -> Measure:
-    from tradeoff.evaluation.evaluation import METRICS, SUMMARIES
-
-    registry = SUMMARIES if SUMMARIES.knows(name.partition("(")[0]) else METRICS
-    return registry.find(name)
 
 
 def _require_columns(source: dict[str, Any]) -> None:

@@ -14,12 +14,14 @@ from tradeoff.cli.options import (
     fold_option,
     large_input_options,
     level_option,
+    metric_option,
     pop_costs,
     prevalence_option,
     rows_options,
     seed_option,
     segment_option,
     threshold_option,
+    vocabulary_option,
 )
 from tradeoff.cli.source import has_source, read_source
 
@@ -72,6 +74,8 @@ if TYPE_CHECKING:
 @cluster_option
 @costs_options
 @prevalence_option
+@metric_option
+@vocabulary_option
 @level_option
 @seed_option
 def report_command(  # noqa: PLR0913 - one parameter per option
@@ -82,13 +86,17 @@ def report_command(  # noqa: PLR0913 - one parameter per option
     folder: str | None,
     threshold: float,
     prevalence: float | None,
+    measures: tuple[str, ...],
+    vocabulary: Any,
     level: float,
     seed: int,
     **source: Any,
 ) -> None:
     """Write an offline HTML report with a movable threshold that updates all results."""
+    from tradeoff.measures.registry import find_measures
     from tradeoff.uncertainty.confidence import Confidence
 
+    find_measures(measures)  # an unknown name is reported before anything is read
     confidence = Confidence(level, seed=seed)
     costs = pop_costs(source)
     ranking_files += _pop_ranking_files(source)
@@ -101,7 +109,14 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         for path in evaluation.save(folder):
             click.echo(f"Saved {path}.")
     evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
-    evaluation.report(output, threshold=threshold, title=title, comparison=comparison)
+    evaluation.report(
+        output,
+        threshold=threshold,
+        title=title,
+        comparison=comparison,
+        metric=measures,
+        vocabulary=vocabulary,
+    )
     click.echo(f"Wrote {output}: open it in a browser and move the threshold.")
 
 

@@ -18,6 +18,7 @@ from tradeoff.cli.options import (
     rows_options,
     sampling_option,
     seed_option,
+    terminology_option,
     threshold_option,
 )
 from tradeoff.cli.progress import progress_bar
@@ -50,6 +51,7 @@ from tradeoff.cli.source import read_evaluation
     "and fpr]",
 )
 @all_option
+@terminology_option
 @threshold_option
 @level_option
 @replicates_option
@@ -60,6 +62,7 @@ def segments_command(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],
     everything: bool,
+    vocabulary: Any,
     threshold: float,
     level: float,
     replicates: int,
@@ -79,6 +82,7 @@ def segments_command(  # noqa: PLR0913 - one parameter per option
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
         evaluation = replace(evaluation, confidence=confidence, threshold=threshold)
-        names = (*SUMMARIES, *METRICS) if everything else metrics or ("auc", "tpr", "fpr")
-        result = evaluation.by_segment(names)
+        every_measure = [*SUMMARIES.values(), *METRICS.values()]
+        chosen = every_measure if everything else metrics or None
+        result = evaluation.by_segment(chosen, vocabulary=vocabulary)
     emit(result, form)

@@ -19,6 +19,7 @@ from tradeoff.cli.options import (
     prevalence_option,
     rows_options,
     seed_option,
+    terminology_option,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
@@ -85,6 +86,7 @@ def _criteria_help() -> str:
 @level_option
 @method_option("Interval method:")
 @seed_option
+@terminology_option
 @format_option("text", "json", "markdown")
 def threshold_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -103,6 +105,7 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
     level: float,
     method: str | None,
     seed: int,
+    vocabulary: Any,
     form: str,
     **source: Any,
 ) -> None:
@@ -127,7 +130,11 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, method, seed=seed, progress=progress)
         evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
-        bootstrap_options: dict[str, Any] = {"check": not no_check, "replicates": replicates}
+        bootstrap_options: dict[str, Any] = {
+            "check": not no_check,
+            "replicates": replicates,
+            "vocabulary": vocabulary,
+        }
         if reject:
             result = evaluation.reject_bands(**band_options, **bootstrap_options)
         else:

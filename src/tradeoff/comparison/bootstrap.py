@@ -46,6 +46,7 @@ def bootstrap_differences(
             float(values[j]),
             level=confidence.level,
             better=question.better,
+            label=question.label,
             reason=estimates[i].reason or estimates[j].reason,
         )
         for i, j in pairs

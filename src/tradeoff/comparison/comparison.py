@@ -38,7 +38,8 @@ from tradeoff.errors import (
 )
 from tradeoff.formatting import format_count
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import SUMMARIES
+from tradeoff.measures.registry import SUMMARIES, Measure, vocabulary_measures
+from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.stats import paired_labels
 from tradeoff.stats.significance import Test, holm_adjusted
@@ -183,7 +184,8 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         question = _question(metric, at, method, costs, prevalence, parameters)
         confidence = self._confidence(method, level, replicates, seed, sampling)
         if self._uses_delong(question, method):
-            return self._delong_difference(first, second, confidence.level)
+            difference = self._delong_difference(first, second, confidence.level)
+            return replace(difference, label=question.label)
         pair = self.paired.select_models(first, second)
         if method == "permutation":
             return permutation.permutation_difference(pair, question, confidence)
@@ -192,7 +194,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
     @suggest_arguments
     def differences(  # noqa: PLR0913 - metric, method
         self,
-        metric: str = AUC,
+        metric: str | Measure = AUC,
         *,
         at: tuple[str, float] | None = None,
         method: str | None = None,
@@ -241,6 +243,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             differences = [self._delong_difference(*pair, confidence.level) for pair in pairs]
             if simultaneous:
                 differences = self._with_simultaneous_intervals(differences, pairs, confidence)
+            differences = [replace(d, label=question.label) for d in differences]
         elif method == "permutation":
             differences = [
                 permutation.permutation_difference(
@@ -419,6 +422,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         prevalence: float | None = None,
         tests: Sequence[str] = (),
         margin: float | None = None,
+        vocabulary: Vocabulary = "general",
     ) -> ComparisonSummary:
         """Summary of a comparison: differences in several metrics, tests and margins.
 
@@ -432,14 +436,18 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             prevalence: Prevalence where the models will be used.
             tests: Any of `TESTS`; McNemar's and Cochran's at the threshold of `at`, or at 0.5.
             margin: Also test non-inferiority and equivalence with this margin.
+            vocabulary: Which names to use for metrics: "general", "ml", "clinical" or "marketing".
+                A metric that was asked for by another name keeps that name.
         """
         options = {"at": at, "prevalence": prevalence, "costs": costs}
         differences = [
             difference
-            for metric in ([metrics] if isinstance(metrics, str) else metrics)
+            for metric in vocabulary_measures(
+                [metrics] if isinstance(metrics, str) else metrics, vocabulary
+            )
             for difference in self.differences(
                 metric,
-                method=method if metric == AUC or method != "delong" else None,
+                method=method if _is_auc(metric) or method != "delong" else None,
                 simultaneous=simultaneous,
                 **question_options(metric, options),
             )
@@ -656,7 +664,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
 
 
 def _question(  # noqa: PLR0913, PLR0917 - metric, point, method
-    metric: str,
+    metric: str | Measure,
     at: tuple[str, float] | None,
     method: str | None,
     costs: AnyCosts | None,
@@ -671,8 +679,14 @@ def _question(  # noqa: PLR0913, PLR0917 - metric, point, method
         )
     question = build_question(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
     if method == "delong" and question.name != AUC:
-        raise InputError(f"DeLong's test compares AUCs, not {question.name}.")
+        raise InputError(f"DeLong's test compares AUCs, not {question.label}.")
     return question
+
+
+def _is_auc(metric: str | Measure) -> bool:
+    if isinstance(metric, Measure):
+        return metric.name == AUC
+    return SUMMARIES.knows(metric) and SUMMARIES[metric].name == AUC
 
 
 def _weighted_sum_name(models: Sequence[str], weights: NDArray[np.float64]) -> str:

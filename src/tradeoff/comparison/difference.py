@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.formatting import format_number
+from tradeoff.measures.vocabulary import name_label
 from tradeoff.results import Result
 from tradeoff.stats.normal import critical_value, normal_cdf, two_sided_p_value
 from tradeoff.stats.simultaneous import LargestDeviation
@@ -27,7 +28,8 @@ class Difference(Result, views="tradeoff.comparison.views"):
     `p_value` is two-sided and is below one minus the level if and only if the interval excludes 0.
     `adjusted` is the p-value adjusted for all pairs, by Holm's method or to agree with simultaneous
     intervals (`adjusted_by`). `first_better` is the probability that the first model is better,
-    given these rows; `degrees` holds the degrees of freedom of a t interval.
+    given these rows; `degrees` holds the degrees of freedom of a t interval. `metric` is canonical,
+    `label` is the metric as it was asked for.
 
     Example:
         >>> Difference("a", "b", "auc", 0.8, 0.7, low=0.02, high=0.18, level=0.95, p_value=0.01)
@@ -53,6 +55,12 @@ class Difference(Result, views="tradeoff.comparison.views"):
     degrees: float | None = None
     reason: str | None = None
     note: str | None = None
+    label: str = field(default="", compare=False)
+
+    @property
+    def metric_label(self) -> str:
+        """The metric as it was asked for, or its usual label."""
+        return self.label or name_label(self.metric)
 
     @property
     def value(self) -> float:

@@ -44,6 +44,7 @@ def permutation_difference(
         estimates[1].value,
         level=confidence.level,
         better=question.better,
+        label=question.label,
         reason=estimates[0].reason or estimates[1].reason,
     )
     if not difference.is_defined:

@@ -19,6 +19,8 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.errors import suggest_arguments
 from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import Measure, vocabulary_measures
+from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.stats.significance import holm_adjusted
 from tradeoff.uncertainty.auc import largest_placement_variances
 from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap, coarsen_ranking
@@ -34,7 +36,7 @@ SEED_OFFSET = 1_000_003
 def difference(  # noqa: PLR0913 - rankings, metric, method
     first: Ranking,
     second: Ranking,
-    metric: str = "auc",
+    metric: str | Measure = "auc",
     *,
     at: tuple[str, float] | None = None,
     costs: AnyCosts | None = None,
@@ -101,7 +103,7 @@ def difference(  # noqa: PLR0913 - rankings, metric, method
     )
     question = build_question(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
     if question.name == "auc" and not confidence.is_bootstrap:
-        return _delong_difference(first, second, confidence.level)
+        return _delong_difference(first, second, confidence.level, question.label)
     return _bootstrap_difference(first, second, question, confidence)
 
 
@@ -115,12 +117,13 @@ def compare_segments(  # noqa: PLR0913 - segments, metrics, costs
     costs: AnyCosts | None = None,
     prevalence: float | None = None,
     confidence: Confidence | None = None,
+    vocabulary: Vocabulary = "general",
 ) -> ComparisonSummary:
     """Compare one model across segments: unpaired differences between all pairs of segments."""
     options = {"at": at, "prevalence": prevalence, "costs": costs}
     rankings = [ranking.named(name) for name, ranking in segments.items()]
     differences: list[Difference] = []
-    for metric in metrics:
+    for metric in vocabulary_measures(metrics, vocabulary):
         metric_options = question_options(metric, options)
         metric_differences = [
             difference(*pair, metric, confidence=confidence, **metric_options)
@@ -133,7 +136,7 @@ def compare_segments(  # noqa: PLR0913 - segments, metrics, costs
     return ComparisonSummary(None, tuple(differences), by=by, segments=tuple(segments))
 
 
-def _delong_difference(first: Ranking, second: Ranking, level: float) -> Difference:
+def _delong_difference(first: Ranking, second: Ranking, level: float, label: str) -> Difference:
     from scipy.special import stdtr, stdtrit
 
     estimates = [build_question("auc").estimate(ranking) for ranking in (first, second)]
@@ -146,6 +149,7 @@ def _delong_difference(first: Ranking, second: Ranking, level: float) -> Differe
         level=level,
         method="DeLong, unpaired",
         reason=estimates[0].reason or estimates[1].reason,
+        label=label,
     )
     if not result.is_defined:
         return result
@@ -195,6 +199,7 @@ def _bootstrap_difference(
         estimates[1].value,
         level=confidence.level,
         better=question.better,
+        label=question.label,
         reason=estimates[0].reason or estimates[1].reason,
     )
     if not result.is_defined:

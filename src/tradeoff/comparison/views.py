@@ -69,8 +69,7 @@ def differences_chart(differences: Sequence[Difference]) -> Chart:
         np.array([d.low for d in differences]),
         np.array([d.high for d in differences]),
     )
-    metric = first.metric.replace("_", " ")
-    metric = metric.upper() if metric == "auc" else metric
+    metric = first.metric_label
     directions = {"higher": "the first model is better", "lower": "the second model is better"}
     direction = directions.get(first.better or "", "")
     x_scale = _forest_scale(f"difference in {metric}", ranges, reference=0.0)
@@ -200,8 +199,9 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
 
 def _values_section(comparison: Comparison, differences: Sequence[Difference]) -> Section:
     """Table of each model's metrics, with a confidence interval for the AUC."""
+    labels = {difference.metric: difference.metric_label for difference in reversed(differences)}
     metrics = list(dict.fromkeys(difference.metric for difference in differences))
-    header = ("", *map(_metric_label, metrics))
+    header = ("", *(labels[metric] for metric in metrics))
     table = [header]
     notes: dict[str, list[str]] = {}
     for name in comparison.models:
@@ -262,7 +262,7 @@ def differences_sections(
 def _difference_section(difference: Difference, rows: int | None) -> Section:
     """One difference as a sentence, with the conclusion and the rows needed."""
     pair = f"{printable(difference.first)} − {printable(difference.second)}"
-    label = _metric_label(difference.metric)
+    label = difference.metric_label
     if not difference.is_defined:
         return Section(lines=(f"{pair}: {label} is undefined: {difference.reason}.",))
     result = format_signed_interval(difference.value, difference.low, difference.high)
@@ -341,7 +341,7 @@ def _differences_table(differences: Sequence[Difference]) -> Section:
         for difference in differences
         if difference.reason or difference.note
     ]
-    heading = f"Differences in {_metric_label(first.metric)}"
+    heading = f"Differences in {first.metric_label}"
     return Section(heading, tuple(lines), tuple(table))
 
 
@@ -353,10 +353,6 @@ def _format_probability(probability: float) -> str:
     if probability > 1 - MIN_PROBABILITY:
         return f"> {100 - 100 * MIN_PROBABILITY:g}%"
     return f"{100 * probability:.1f}%"
-
-
-def _metric_label(metric: str) -> str:
-    return "AUC" if metric == "auc" else metric.replace("_", " ")
 
 
 def _tests_section(tests: Sequence[Test]) -> Section:
@@ -443,6 +439,7 @@ def difference_document(difference: Difference) -> dict[str, Any]:
         "first": difference.first,
         "second": difference.second,
         "metric": difference.metric,
+        "label": difference.metric_label,
         "value": json_number(difference.value),
         "low": json_number(difference.low),
         "high": json_number(difference.high),

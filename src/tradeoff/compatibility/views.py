@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from tradeoff.compatibility import TOOLS, ToolComparison, ToolNumber
@@ -99,7 +100,7 @@ def _number_document(number: ToolNumber) -> dict[str, Any]:
         "parameters": {
             key: _json_parameter(value) for key, value in number.measure.parameters.items()
         },
-        **estimate_document(number.theirs),
+        **estimate_document(replace(number.theirs, label="")),  # it has its tool's name
         "ours": ours,
         "same": number.same,
         "agrees": number.measure.agrees,

@@ -34,7 +34,7 @@ from tradeoff.measures.curves.registry import (
     normalized_curve_name,
 )
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import SUMMARIES, Measure
+from tradeoff.measures.registry import CHART_NAMES, METRICS, SUMMARIES, Measure, lookup_key
 from tradeoff.render.chart import Chart
 from tradeoff.results import shows
 from tradeoff.thresholds.chart import AxisName, band_chart, decision_chart
@@ -118,7 +118,7 @@ class _ThresholdChoice:
 
 @register_chart(
     "counts of predicted against actual classes, at one threshold",
-    aliases=("confusion_matrix", "cm", "confusion"),
+    aliases=CHART_NAMES["matrix"],
 )
 def matrix(  # noqa: PLR0913 - options for choosing the threshold
     evaluation: Evaluation,
@@ -143,7 +143,7 @@ def matrix(  # noqa: PLR0913 - options for choosing the threshold
 
 @register_chart(
     "distribution of the scores of each class",
-    aliases=("histogram", "score_distribution", "distribution", "density"),
+    aliases=CHART_NAMES["scores"],
 )
 def scores(  # noqa: PLR0913 - options for choosing the threshold
     evaluation: Evaluation,
@@ -203,7 +203,7 @@ def calibration(
 
 @register_chart(
     "convex hull of the models' ROC curves: its points are best for some costs",
-    aliases=("convex_hull", "roc_hull"),
+    aliases=CHART_NAMES["hull"],
 )
 def hull(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
     """Named chart "hull": ROC curves with their convex hull and, given costs, an iso-cost line."""
@@ -258,8 +258,7 @@ def areas(evaluation: Evaluation, summary: str = "auc") -> Chart:
     """Named chart "areas": forest plot of a summary such as the AUC, one row per model."""
     measure = SUMMARIES.find(summary)
     estimates = {name: values[measure.name] for name, values in _summaries(evaluation, measure)}
-    label = "AUC" if measure.name == "auc" else measure.name.replace("_", " ")
-    return estimates_chart(estimates, label)
+    return estimates_chart(estimates, measure.label)
 
 
 def _first_ranking(evaluation: Evaluation) -> Ranking:
@@ -498,18 +497,37 @@ def _find_chart(name: str) -> str:
     """Canonical name of a chart from any of its spellings or aliases."""
     canonical_name = normalized_curve_name(str(name))
     aliases = {alias: kind.name for kind in CHARTS.values() for alias in kind.aliases}
-    canonical_name = aliases.get(canonical_name, canonical_name)
+    chart_keys = {lookup_key(alias): kind for alias, kind in aliases.items()}
+    chart_keys |= {lookup_key(chart): chart for chart in chart_names()}
+    canonical_name = chart_keys.get(lookup_key(canonical_name), canonical_name)
     if canonical_name not in chart_names():
+        _raise_if_measure(str(name))
         meanings = curve_search_texts() | {
             kind.name: " ".join((kind.name, *kind.aliases, kind.sentence))
             for kind in CHARTS.values()
         }
-        suggestion = did_you_mean(str(name), [*chart_names(), *aliases, *CURVE_ALIASES], meanings)
+        suggestion = did_you_mean(str(name), chart_names()) or did_you_mean(
+            str(name), [*aliases, *CURVE_ALIASES], meanings
+        )
         raise UnknownName(
             f"No chart is called {name!r}.{suggestion} Available charts: "
             f"{format_list(chart_names(), 30)}; any two metrics also make a chart."
         )
     return canonical_name
+
+
+def _raise_if_measure(name: str) -> None:
+    """Raise a specific error if a metric or a summary has the name of the chart."""
+    if METRICS.knows(name):
+        raise UnknownName(
+            f"{name!r} is a metric, not a chart: e.chart(x='threshold', y={name!r}), or "
+            f"`--x threshold --y {name}`."
+        )
+    if SUMMARIES.knows(name):
+        raise UnknownName(
+            f"{name!r} is a summary, not a chart: e.chart('areas', summary={name!r}), or "
+            f"`--chart areas --metric {name}`."
+        )
 
 
 def _require_options(kind: ChartKind, options: dict[str, Any]) -> None:

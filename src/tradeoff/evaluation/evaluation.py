@@ -34,7 +34,8 @@ from tradeoff.measures.curves.average import AverageCurve, Method, Spread, avera
 from tradeoff.measures.curves.calibration import Grouping
 from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, SUMMARIES, UndefinedValue
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, UndefinedValue
+from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.segments import Segments, by_segment
 from tradeoff.smooth.curve import SmoothCurve, smooth_roc
@@ -201,9 +202,10 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             raise InputError(f"Costs apply to expected_cost, not to {measure.name}.")
         known_costs = self._costs(costs)
         if measure.takes_costs and known_costs is not None:
-            return cost_estimate(
+            cost = cost_estimate(
                 self.ranking, known_costs, at_threshold, confidence, self.prevalence
             )
+            return replace(cost, label=measure.label)
         if parameters:
             measure = measure.with_parameters(**parameters)
         ranking = self._reweighted
@@ -610,6 +612,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         tolerance: float | None = None,
         check: bool = True,
         replicates: int | None = None,
+        vocabulary: Vocabulary = "general",
     ) -> Decisions:
         """The best threshold of each model by `best`, with its out-of-sample estimate.
 
@@ -627,6 +630,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             tolerance: Also list thresholds that are worse by at most this amount.
             check: Whether to estimate the criterion out of sample (out-of-bag bootstrap).
             replicates: Number of bootstrap resamples for that estimate.
+            vocabulary: Which names to use for metrics: "general", "ml", "clinical" or "marketing".
+                The metric of `by` keeps the name that it was asked for.
         """
         decisions, confidence = [], self.confidence or DEFAULT_CONFIDENCE
         for name in self:
@@ -641,7 +646,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 gamma=gamma,
                 dominance=dominance,
             )
-            decision = replace(decision, tolerance=tolerance)
+            decision = replace(decision, tolerance=tolerance, vocabulary=vocabulary)
             if check:
                 decision = with_out_of_sample(decision, replicates, confidence)
             decisions.append(decision)
@@ -658,8 +663,13 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         prevalence: float | None = None,
         check: bool = True,
         replicates: int | None = None,
+        vocabulary: Vocabulary = "general",
     ) -> Decisions:
-        """The best reject band of each model by `best_band`, with its out-of-sample estimate."""
+        """The best reject band of each model by `best_band`, with its out-of-sample estimate.
+
+        `vocabulary` sets the names of metrics, as for `thresholds`; the other arguments are those
+        of `best_band`.
+        """
         decisions, confidence = [], self.confidence or DEFAULT_CONFIDENCE
         for name in self:
             decision = self[name].best_band(
@@ -669,16 +679,38 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 capacity=capacity,
                 prevalence=prevalence,
             )
+            decision = replace(decision, vocabulary=vocabulary)
             decisions.append(
                 with_out_of_sample(decision, replicates, confidence) if check else decision
             )
         return Decisions(tuple(decisions))
 
-    def by_segment(self, metrics: Sequence[str] = ("auc", "tpr", "fpr")) -> Segments:
-        """Metrics of the only model in each segment, worst first, and the gaps between segments."""
+    @suggest_arguments
+    def by_segment(
+        self,
+        metrics: Sequence[str | Measure] | None = None,
+        *,
+        vocabulary: Vocabulary = "general",
+    ) -> Segments:
+        """Metrics of the only model in each segment, worst first, and the gaps between segments.
+
+        Args:
+            metrics: Names of metrics and summaries; by default the AUC and the true and false
+                positive rates.
+            vocabulary: Which names to use: "general", "ml", "clinical" or "marketing". A metric
+                that was asked for by another name keeps that name.
+        """
+        if metrics is None:
+            metrics = (SUMMARIES["auc"], METRICS["tpr"], METRICS["fpr"])
         model = self.ranking.name
         rankings = self.segments.get(model, {})
-        values = by_segment(rankings, metrics, threshold=self.threshold, confidence=self.confidence)
+        values = by_segment(
+            rankings,
+            metrics,
+            threshold=self.threshold,
+            confidence=self.confidence,
+            vocabulary=vocabulary,
+        )
         return Segments(model, rankings, tuple(values))
 
     @suggest_arguments
@@ -827,6 +859,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         comparison: Comparison | None = None,
         prevalence: float | None = None,
         costs: Costs | None = None,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
     ) -> None:
         """Write an offline HTML report in which the threshold can be moved.
 
@@ -837,18 +871,33 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             comparison: Comparison of the same models, from `compare`.
             prevalence: Initial prevalence of the page.
             costs: Initial costs of the page.
+            metric: Metrics and summaries to show first, under the names given here.
+            vocabulary: Which metrics to show first otherwise, and which names to use: "general",
+                "ml", "clinical" or "marketing".
         """
         from tradeoff.report.page import write_page
 
-        write_page(self._page_document(threshold, title, comparison, prevalence, costs), path)
+        document = self._page_document(
+            threshold=threshold,
+            title=title,
+            comparison=comparison,
+            prevalence=prevalence,
+            costs=costs,
+            metric=_name_list(metric),
+            vocabulary=vocabulary,
+        )
+        write_page(document, path)
 
-    def _page_document(
+    def _page_document(  # noqa: PLR0913 - as report
         self,
+        *,
         threshold: float | None = None,
         title: str | None = None,
         comparison: Comparison | None = None,
         prevalence: float | None = None,
         costs: Costs | None = None,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
     ) -> dict[str, Any]:
         from tradeoff.report.document import report_document
 
@@ -862,6 +911,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             threshold=self.threshold if threshold is None else threshold,
             title=title,
             comparison=comparison,
+            metric=metric,
+            vocabulary=vocabulary,
         )
 
     def _repr_html_(self) -> str:
@@ -1038,23 +1089,60 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
         return renderer("matplotlib")(chart, ax)
 
-    def sections(self, *, everything: bool = False) -> list[Section]:
-        """Text sections of the evaluation; with `everything` all metrics."""
-        sections: list[Section] = find_view(self, "sections")(self, everything=everything)
+    def sections(
+        self,
+        *,
+        everything: bool = False,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
+    ) -> list[Section]:
+        """Text sections of the evaluation; with `everything` all metrics.
+
+        With `metric` only those, under the names given here; `vocabulary` chooses and names others.
+        """
+        sections: list[Section] = find_view(self, "sections")(
+            self, everything=everything, metric=_name_list(metric), vocabulary=vocabulary
+        )
         return sections
 
-    def to_dict(self, threshold: float | None = None) -> dict[str, Any]:
-        """Everything at one threshold, ready for JSON (undefined metrics are None)."""
-        if threshold is not None:
-            return replace(self, threshold=threshold).to_dict()
-        return super().to_dict()
+    def to_dict(
+        self,
+        threshold: float | None = None,
+        *,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
+    ) -> dict[str, Any]:
+        """Everything at one threshold, ready for JSON (undefined metrics are None).
 
-    def columns(self, threshold: float | None = None) -> dict[str, list[Any]]:
-        """Everything at one threshold as a tidy table, one row per value; see `to_pandas`."""
-        if threshold is not None:
-            return replace(self, threshold=threshold).columns()
-        columns: dict[str, list[Any]] = find_view(self, "columns")(self)
+        With `metric` only those metrics and summaries; `vocabulary` sets the labels of others.
+        """
+        evaluation = self if threshold is None else replace(self, threshold=threshold)
+        document: dict[str, Any] = find_view(self, "document")(
+            evaluation, metric=_name_list(metric), vocabulary=vocabulary
+        )
+        return document
+
+    def columns(
+        self,
+        threshold: float | None = None,
+        *,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
+    ) -> dict[str, list[Any]]:
+        """Everything at one threshold as a tidy table, one row per value; see `to_pandas`.
+
+        With `metric` only those metrics and summaries; `vocabulary` sets the labels of others.
+        """
+        evaluation = self if threshold is None else replace(self, threshold=threshold)
+        columns: dict[str, list[Any]] = find_view(self, "columns")(
+            evaluation, metric=_name_list(metric), vocabulary=vocabulary
+        )
         return columns
+
+    def to_csv(self, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general") -> str:
+        """Table of `columns` as CSV."""
+        columns = self.columns(metric=metric, vocabulary=vocabulary)
+        return str(renderer("csv")(list(columns), zip(*columns.values(), strict=True)))
 
     @classmethod
     def load(cls, *paths: str | os.PathLike[str], costs: Costs | None = None) -> Evaluation:
@@ -1109,6 +1197,11 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """Models and their AUCs on one line."""
         models = (f"{name}: AUC {self[name].auc!r}" for name in self)
         return f"Evaluation({'; '.join(models)})"
+
+
+def _name_list(names: str | Sequence[str]) -> list[str]:
+    """Names as a list; a single name may be given by itself."""
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _without_none(**parameters: Any) -> dict[str, Any]:

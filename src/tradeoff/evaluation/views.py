@@ -35,8 +35,14 @@ from tradeoff.formatting import (
 )
 from tradeoff.measures.curves.average import folds_with_both_classes
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
-from tradeoff.measures.vocabulary import Vocabulary, label, vocabulary_metrics
+from tradeoff.measures.registry import (
+    METRICS,
+    SUMMARIES,
+    Measure,
+    find_measures,
+    vocabulary_metrics,
+)
+from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.render.estimates import format_estimate, format_interval
 from tradeoff.render.json_csv import (
     confusion_document,
@@ -120,12 +126,14 @@ def _interval_remarks(evaluation: Evaluation) -> list[str]:
 
 
 def _parts_document(
-    parts: Mapping[str, Ranking], evaluation: Evaluation, prevalence: float | None = None
+    parts: Mapping[str, Ranking],
+    evaluation: Evaluation,
+    measures: Sequence[Measure],
+    prevalence: float | None = None,
 ) -> list[dict[str, Any]]:
     """JSON documents of folds or segments: AUC and metrics of each."""
     document = []
     threshold, confidence = evaluation.threshold, _confidence_of_parts(evaluation)
-    measures = METRICS.headlines("parts")
     for part, ranking in rankings_at_prevalence(parts, prevalence).items():
         matrix = parts[part].at(threshold)
         auc = summary_estimates([SUMMARIES["auc"]], ranking, confidence)["auc"]
@@ -144,13 +152,21 @@ def _parts_document(
     return document
 
 
+def _part_metrics(metrics: Sequence[Measure]) -> Sequence[Measure]:
+    """Metrics of each fold or segment in JSON: those asked for, or the first ones of all."""
+    by_name = {measure.name: measure for measure in metrics}
+    if len(by_name) < len(METRICS):
+        return metrics
+    return [by_name[measure.name] for measure in METRICS.headlines("parts")]
+
+
 def _part_header(kind: str) -> tuple[str, ...]:
     return (
         kind,
         "rows",
         "positive",
         "AUC",
-        *(label(measure) for measure in METRICS.headlines("parts")),
+        *(measure.label for measure in METRICS.headlines("parts")),
     )
 
 
@@ -185,8 +201,14 @@ MAX_SUMMARY_COLUMNS = 5
 
 
 @shows(Evaluation, "document")
-def evaluation_document(evaluation: Evaluation) -> dict[str, Any]:
-    """JSON document of an evaluation: all summaries and metrics of each model."""
+def evaluation_document(
+    evaluation: Evaluation, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general"
+) -> dict[str, Any]:
+    """JSON document of an evaluation: summaries and metrics of each model, all or those asked for.
+
+    Each has its label: the name that was asked for, else that of the vocabulary.
+    """
+    metrics, summaries = _listed_measures(metric, vocabulary)
     first = next(iter(evaluation.rankings.values()))
     matrix = first.at(evaluation.threshold)
     prevalence = evaluation.prevalence
@@ -201,13 +223,16 @@ def evaluation_document(evaluation: Evaluation) -> dict[str, Any]:
         "negatives": json_value(matrix.negatives),
         **sampling_document(evaluation.confidence),
         "findings": [finding_document(finding) for finding in findings],
-        "models": [_model(evaluation, name) for name in evaluation],
+        "models": [_model(evaluation, name, metrics, summaries) for name in evaluation],
     }
 
 
 @shows(Evaluation, "columns")
-def evaluation_columns(evaluation: Evaluation) -> dict[str, list[Any]]:
+def evaluation_columns(
+    evaluation: Evaluation, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general"
+) -> dict[str, list[Any]]:
     """Table of an evaluation: one line per model, part (all, fold, segment) and measure."""
+    measures = _listed_measures(metric, vocabulary)
     threshold, prevalence = evaluation.threshold, evaluation.prevalence
     lines: list[list[Any]] = []
     for name, ranking in evaluation.rankings.items():
@@ -219,72 +244,102 @@ def evaluation_columns(evaluation: Evaluation) -> dict[str, list[Any]]:
         for part, part_ranking in parts.items():
             lines += [
                 [name, part, *line]
-                for line in _measure_lines(evaluation, part_ranking, whole=not part)
+                for line in _measure_lines(evaluation, part_ranking, *measures, whole=not part)
                 # The expected cost is among the lines of costs.
-                if not (evaluation.costs and line[1] == "expected_cost")
+                if metric or not (evaluation.costs and line[1] == "expected_cost")
             ]
-        if name in evaluation.costs:
+        if name in evaluation.costs and not metric:
             costs = expenses(ranking, evaluation.costs[name], threshold, prevalence)
             lines += [
-                [name, "", "costs", key, threshold, amount, *[None] * 5]
+                [name, "", "costs", key, threshold, amount, *[None] * 5, key.replace("_", " ")]
                 for key, amount in expenses_document(costs).items()
                 if not isinstance(amount, dict)
             ]
     interval = ["low", "high", "level", "method"]
-    header = ["model", "part", "kind", "measure", "threshold", "value", *interval, "note"]
-    return dict(zip(header, map(list, zip(*lines, strict=True)), strict=True))
+    header = ["model", "part", "kind", "measure", "threshold", "value", *interval, "note", "label"]
+    columns = map(list, zip(*lines, strict=True)) if lines else ([] for _ in header)
+    return dict(zip(header, columns, strict=True))
 
 
-def _measure_lines(evaluation: Evaluation, ranking: Ranking, *, whole: bool) -> list[list[Any]]:
+def _listed_measures(
+    names: Sequence[str], vocabulary: Vocabulary
+) -> tuple[list[Measure], list[Measure]]:
+    """The metrics and the summaries to list: those asked for by name, or all."""
+    measures = find_measures(names) if names else [*METRICS.values(), *SUMMARIES.values()]
+    labelled = [measure.in_vocabulary(vocabulary) for measure in measures]
+    # A measure that was asked for under two names has one entry, under the first.
+    by_name = {measure.name: measure for measure in reversed(labelled)}
+    unique = [by_name[name] for name in dict.fromkeys(measure.name for measure in labelled)]
+    metrics = [measure for measure in unique if measure.kind == "metric"]
+    return metrics, [measure for measure in unique if measure.kind == "summary"]
+
+
+def _measure_lines(
+    evaluation: Evaluation,
+    ranking: Ranking,
+    metrics: Sequence[Measure],
+    summaries: Sequence[Measure],
+    *,
+    whole: bool,
+) -> list[list[Any]]:
     """Lines of the table; folds and segments have intervals if these need no resampling."""
     lines: list[list[Any]] = []
     threshold = evaluation.threshold
     confidence = evaluation.confidence if whole else _confidence_of_parts(evaluation)
     clusters = evaluation.clusters.get(ranking.name)
-    interval_summaries = SUMMARIES.values() if whole else [SUMMARIES["auc"], SUMMARIES["gini"]]
-    summaries = summary_estimates(SUMMARIES.values(), ranking, None)
-    summaries |= summary_estimates(interval_summaries, ranking, confidence, clusters)
-    metrics = metric_estimates(METRICS.values(), ranking, threshold, confidence, clusters)
+    with_intervals = summaries if whole else [m for m in summaries if m.name in {"auc", "gini"}]
+    summary_values = summary_estimates(summaries, ranking, None)
+    summary_values |= summary_estimates(with_intervals, ranking, confidence, clusters)
+    metric_values = metric_estimates(metrics, ranking, threshold, confidence, clusters)
     for kind, kind_threshold, estimates in (
-        ("summary", None, summaries),
-        ("metric", threshold, metrics),
+        ("summary", None, summary_values),
+        ("metric", threshold, metric_values),
     ):
         for name, e in estimates.items():
             interval = [e.low, e.high, e.level, e.method] if e.has_interval else [None] * 4
-            lines.append([kind, name, kind_threshold, e.value, *interval, e.reason or e.note])
+            note = e.reason or e.note
+            lines.append([kind, name, kind_threshold, e.value, *interval, note, e.label])
     return lines
 
 
-def _model(evaluation: Evaluation, name: str) -> dict[str, Any]:
+def _model(
+    evaluation: Evaluation, name: str, metrics: Sequence[Measure], summaries: Sequence[Measure]
+) -> dict[str, Any]:
     ranking, clusters = evaluation.rankings[name], evaluation.clusters.get(name)
     threshold, prevalence = evaluation.threshold, evaluation.prevalence
     confidence = evaluation.confidence
     weighted = ranking.at_prevalence(prevalence)
-    summaries = summary_estimates(SUMMARIES.values(), weighted, confidence, clusters)
-    metrics = metric_estimates(METRICS.values(), weighted, threshold, confidence, clusters)
+    summary_values = summary_estimates(summaries, weighted, confidence, clusters)
+    metric_values = metric_estimates(metrics, weighted, threshold, confidence, clusters)
     document: dict[str, Any] = {
         "name": ranking.name,
         "exact": ranking.exact,
         "rows": ranking.rows,
         "distinct_scores": ranking.distinct,
         "notes": list(ranking.notes),
-        "summaries": estimates_document(summaries),
+        "summaries": estimates_document(summary_values),
         "at": {
             "threshold": json_threshold(threshold),
             "rule": f"score {'<=' if ranking.lower_is_positive else '>='} threshold",
             "confusion": confusion_document(ranking.at(threshold)),
-            "metrics": estimates_document(metrics),
+            "metrics": estimates_document(metric_values),
         },
     }
+    part_metrics = _part_metrics(metrics)
     if name in evaluation.folds:
-        document["folds"] = _parts_document(evaluation.folds[name], evaluation, prevalence)
+        document["folds"] = _parts_document(
+            evaluation.folds[name], evaluation, part_metrics, prevalence
+        )
     if name in evaluation.segments:  # each at its own prevalence
-        document["segments"] = _parts_document(evaluation.segments[name], evaluation)
+        document["segments"] = _parts_document(evaluation.segments[name], evaluation, part_metrics)
     if name in evaluation.costs:
         costs = evaluation.costs[name]
         document["expenses"] = expenses_document(expenses(ranking, costs, threshold, prevalence))
-        cost = cost_estimate(ranking, costs, threshold, confidence, prevalence)
-        document["at"]["metrics"]["expected_cost"] = estimate_document(cost)
+        labels = {measure.name: measure.label for measure in metrics}
+        if "expected_cost" in labels:
+            cost = cost_estimate(ranking, costs, threshold, confidence, prevalence)
+            cost = replace(cost, label=labels["expected_cost"])
+            document["at"]["metrics"]["expected_cost"] = estimate_document(cost)
     return document
 
 
@@ -293,7 +348,7 @@ def evaluation_sections(
     evaluation: Evaluation,
     *,
     everything: bool = False,
-    measures: Sequence[str] = (),
+    metric: Sequence[str] = (),
     vocabulary: Vocabulary = "general",
     methods: bool = False,
 ) -> list[Section]:
@@ -302,13 +357,14 @@ def evaluation_sections(
     Args:
         evaluation: The evaluation.
         everything: Show all metrics and summaries.
-        measures: Show only these, under the names given here.
+        metric: Metrics and summaries to show, under the names given here; by default those of the
+            vocabulary.
         vocabulary: Which metrics to show, and which names to use for them.
         methods: Add the method of each interval.
     """
     threshold = evaluation.threshold
     models = list(evaluation.rankings.values())
-    metrics, summaries = _chosen_measures(evaluation, everything, measures, vocabulary)
+    metrics, summaries = _chosen_measures(evaluation, everything, metric, vocabulary)
     return [
         _opening_section(models[0], evaluation),
         *warnings_section(ranking_findings(evaluation.models)),
@@ -324,30 +380,30 @@ def evaluation_sections(
 
 def _chosen_measures(
     evaluation: Evaluation, everything: bool, names: Sequence[str], vocabulary: Vocabulary
-) -> tuple[dict[str, Measure], dict[str, Measure]]:
-    """The metrics and the summaries to show, by label."""
+) -> tuple[list[Measure], list[Measure]]:
+    """The metrics and the summaries to show."""
     if names:
-        chosen = find_measures(names)
-        metrics = {title: measure for title, measure in chosen.items() if measure.kind == "metric"}
-        return metrics, {t: measure for t, measure in chosen.items() if measure.kind == "summary"}
+        measures = find_measures(names)
+        metrics = [measure for measure in measures if measure.kind == "metric"]
+        return metrics, [measure for measure in measures if measure.kind == "summary"]
     if everything:
-        metrics = {label(measure, vocabulary): measure for measure in METRICS.values()}
-        summaries = {label(measure, vocabulary): measure for measure in SUMMARIES.values()}
+        metrics = [measure.in_vocabulary(vocabulary) for measure in METRICS.values()]
+        summaries = [measure.in_vocabulary(vocabulary) for measure in SUMMARIES.values()]
     else:
         metrics = vocabulary_metrics(vocabulary)
-        summaries = {label(m, vocabulary): m for m in SUMMARIES.headlines("opening")}
+        summaries = [m.in_vocabulary(vocabulary) for m in SUMMARIES.headlines("opening")]
     if evaluation.costs:  # the expected cost is in the section on costs
-        metrics = {title: m for title, m in metrics.items() if not m.takes_costs}
+        metrics = [measure for measure in metrics if not measure.takes_costs]
     return metrics, summaries
 
 
 def _summary_estimates(
-    evaluation: Evaluation, summaries: Mapping[str, Measure]
+    evaluation: Evaluation, summaries: Sequence[Measure]
 ) -> dict[str, dict[str, Estimate]]:
     """Estimates of the summaries, by model."""
     return {
         name: summary_estimates(
-            list(summaries.values()),
+            summaries,
             ranking.at_prevalence(evaluation.prevalence),
             evaluation.confidence,
             evaluation.clusters.get(name),
@@ -357,12 +413,12 @@ def _summary_estimates(
 
 
 def _metric_estimates(
-    evaluation: Evaluation, metrics: Mapping[str, Measure]
+    evaluation: Evaluation, metrics: Sequence[Measure]
 ) -> dict[str, dict[str, Estimate]]:
     """Estimates of the metrics at the threshold, by model."""
     return {
         name: metric_estimates(
-            list(metrics.values()),
+            metrics,
             ranking.at_prevalence(evaluation.prevalence),
             evaluation.threshold,
             evaluation.confidence,
@@ -372,7 +428,7 @@ def _metric_estimates(
     }
 
 
-def _summaries_sections(evaluation: Evaluation, summaries: Mapping[str, Measure]) -> list[Section]:
+def _summaries_sections(evaluation: Evaluation, summaries: Sequence[Measure]) -> list[Section]:
     """Table of summaries with one line per model, or one line per summary if there are many."""
     if not summaries:
         return []
@@ -380,32 +436,32 @@ def _summaries_sections(evaluation: Evaluation, summaries: Mapping[str, Measure]
     if len(summaries) > MAX_SUMMARY_COLUMNS:
         heading = f"Over all thresholds{_prevalence_text(evaluation)}"
         return [measures_section(heading, summaries, evaluation.rankings, estimates)]
-    defined = {
-        title: measure
-        for title, measure in summaries.items()
+    defined = [
+        measure
+        for measure in summaries
         if any(model[measure.name].is_defined for model in estimates.values())
-    }
-    table = [("", *defined)]
+    ]
+    table = [("", *(measure.label for measure in defined))]
     table += [
-        (name, *(format_estimate(model[measure.name]) for measure in defined.values()))
+        (name, *(format_estimate(model[measure.name]) for measure in defined))
         for name, model in estimates.items()
     ]
     lines = [
-        f"{title}: undefined, {model[measure.name].reason}."
-        for title, measure in summaries.items()
+        f"{measure.label}: undefined, {model[measure.name].reason}."
+        for measure in summaries
         for model in list(estimates.values())[:1]
-        if title not in defined and measure.kind == "summary" and measure.name == "auc"
+        if measure not in defined and measure.name == "auc"
     ]
     notes = {
-        note_sentence(title, note)
-        for title, measure in defined.items()
+        note_sentence(measure.label, note)
+        for measure in defined
         for model in estimates.values()
         if (note := model[measure.name].note)
     }
     return [Section(lines=(*lines, *sorted(notes)), table=tuple(table) if defined else ())]
 
 
-def _metrics_sections(evaluation: Evaluation, metrics: Mapping[str, Measure]) -> list[Section]:
+def _metrics_sections(evaluation: Evaluation, metrics: Sequence[Measure]) -> list[Section]:
     """Confusion matrix of each model and its metrics at the threshold."""
     threshold = evaluation.threshold
     sections = [_matrix_section(ranking, threshold) for ranking in evaluation.rankings.values()]
@@ -421,15 +477,15 @@ def _metrics_sections(evaluation: Evaluation, metrics: Mapping[str, Measure]) ->
 
 
 def _methods_section(
-    evaluation: Evaluation, metrics: Mapping[str, Measure], summaries: Mapping[str, Measure]
+    evaluation: Evaluation, metrics: Sequence[Measure], summaries: Sequence[Measure]
 ) -> list[Section]:
     """Interval method of each measure of the first model."""
     name = next(iter(evaluation.rankings))
     estimates = _summary_estimates(evaluation, summaries)[name]
     estimates |= _metric_estimates(evaluation, metrics)[name]
     lines = [
-        (title, estimates[measure.name].method or "no interval")
-        for title, measure in {**summaries, **metrics}.items()
+        (measure.label, estimates[measure.name].method or "no interval")
+        for measure in (*summaries, *metrics)
         if estimates[measure.name].is_defined
     ]
     return [Section("Interval methods", table=(("", ""), *lines), prose_last=True)]

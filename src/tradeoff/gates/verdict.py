@@ -77,6 +77,11 @@ class Gate(ByValue):
         return self.difference.metric
 
     @property
+    def label(self) -> str:
+        """The metric as it was asked for, or its usual label."""
+        return self.difference.metric_label
+
+    @property
     def edge(self) -> float:
         """Gain at the limit of the claim."""
         return self.margin if self.superior else 0.0 - self.margin
@@ -212,8 +217,8 @@ def verdict_on_difference(
     margin = _require_margin(margin)
     if difference.better is None:
         raise InputError(
-            f"Neither higher nor lower values of {difference.metric} are better, so no model can "
-            "pass or fail."
+            f"Neither higher nor lower values of {difference.metric_label} are better, so no "
+            "model can pass or fail."
         )
     verdict = _verdict(*_gain_interval(difference), margin, superior=superior)
     gate = Gate(difference, margin, verdict, rows, superior)
@@ -338,9 +343,9 @@ def _verdict_sentence(gate: Gate) -> str:
     candidate, baseline = printable(gate.candidate), printable(gate.baseline)
     if not difference.is_defined:
         reason = difference.reason or "one of the models has no value"
-        return f"Inconclusive: the difference in {gate.metric} is undefined: {reason}."
+        return f"Inconclusive: the difference in {gate.label} is undefined: {reason}."
     values = (
-        f"{gate.metric} is {format_number(difference.first_value)} for {candidate} and "
+        f"{gate.label} is {format_number(difference.first_value)} for {candidate} and "
         f"{format_number(difference.second_value)} for {baseline}"
         f"{' (lower is better)' if difference.better == 'lower' else ''}"
     )

@@ -179,7 +179,7 @@ def gate_notes(gates: Gates) -> list[str]:
     notes = [
         *gates.comparison.paired.notes,
         *(note for gate in gates.gates for note in gate.notes),
-        *(f"{gate.metric}: {note}" for gate in gates.gates if (note := _interval_note(gate))),
+        *(f"{gate.label}: {note}" for gate in gates.gates if (note := _interval_note(gate))),
         *notes_and_warnings(list(gates.comparison.rankings.values())),
     ]
     return list(dict.fromkeys(notes))
@@ -214,7 +214,7 @@ def _claim_limit(gate: Gate) -> float:
 
 
 def _metric_label(gate: Gate) -> str:
-    return "AUC" if gate.metric == "auc" else printable(gate.metric.replace("_", " "))
+    return printable(gate.label)
 
 
 def _required_difference(gate: Gate) -> str:
@@ -229,6 +229,7 @@ def _required_difference(gate: Gate) -> str:
 def _gate_document(gate: Gate) -> dict[str, Any]:
     return {
         "metric": gate.metric,
+        "label": gate.label,
         "verdict": gate.verdict,
         "claim": gate.claim,
         "margin": gate.margin,

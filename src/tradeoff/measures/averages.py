@@ -59,14 +59,16 @@ def average(matrix: ClassMatrix, measure: Measure | str, how: Average) -> Estima
     )
     defined = ~np.isnan(values) & (weights > 0)
     if not defined.any():
-        return Estimate(measure.name, math.nan, reason="it is undefined for every class")
+        return Estimate(
+            measure.name, math.nan, reason="it is undefined for every class", label=measure.label
+        )
     if {-math.inf, math.inf} <= set(values[defined].tolist()):
         reason = "it is infinite for some classes and minus infinite for others"
-        return Estimate(measure.name, math.nan, reason=reason)
+        return Estimate(measure.name, math.nan, reason=reason, label=measure.label)
     value = float(np.average(values[defined], weights=weights[defined]))
     left_out = int((~defined).sum())
     note = f"{len(matrices) - left_out} of {len(matrices)} classes averaged" if left_out else None
-    return Estimate(measure.name, value, note=note)
+    return Estimate(measure.name, value, note=note, label=measure.label)
 
 
 def _sum_of_matrices(matrices: list[ConfusionMatrix]) -> ConfusionMatrix:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -96,6 +96,7 @@ class Estimate(Result, views="tradeoff.render.json_csv"):
 
     `low` and `high` are the limits of a confidence interval at `level`, computed by `method`; NaN
     if there is none, and `note` may explain why. `within` bounds the error if scores are binned.
+    `name` is canonical; `label` is the name that was asked for, or the usual one.
 
     An estimate behaves like a number: `float(e.auc)`, `round(e.auc, 3)`, `e.auc > 0.8` and
     `f"{e.auc:.3f}"` use its value (NaN if undefined).
@@ -121,6 +122,7 @@ class Estimate(Result, views="tradeoff.render.json_csv"):
     level: float | None = None
     method: str | None = None
     within: float = 0.0
+    label: str = field(default="", compare=False)
 
     @cached_property
     def value_text(self) -> str:
@@ -180,7 +182,8 @@ class Estimate(Result, views="tradeoff.render.json_csv"):
 
     def columns(self) -> dict[str, list[Any]]:
         """The estimate as a table of one row."""
-        return {"name": [self.name], **{key: [getattr(self, key)] for key in COLUMNS}}
+        names = {"name": [self.name], "label": [self.label or self.name]}
+        return {**names, **{key: [getattr(self, key)] for key in COLUMNS}}
 
     def __float__(self) -> float:
         """The value; NaN when undefined."""

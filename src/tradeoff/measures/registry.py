@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -21,6 +23,7 @@ from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate
+from tradeoff.measures.vocabulary import Vocabulary, labels_of, name_label, vocabulary_labels
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 MeasureKind = Literal["metric", "summary"]
@@ -31,19 +34,21 @@ UndefinedValue = float | str
 RELATED_WORDS = {
     "accuracy": "right correct",
     "auc": "area under curve roc ranking discrimination",
-    "average_precision": "area under precision recall",
+    "average_precision": "area under precision recall map mean",
     "brier": "squared error probability",
     "cohens_kappa": "agreement chance",
     "critical_success_index": "overlap",
     "error_rate": "wrong mistakes",
     "expected_calibration_error": "reliability calibrated probability",
     "expected_cost": "money loss profit savings",
+    "lift": "top decile",
+    "log_loss": "loss entropy",
     "f_measure": "harmonic mean precision recall",
     "false_negative_rate": "missed",
     "false_positive_rate": "false alarms",
     "matthews_correlation": "correlation association",
     "precision": "purity yield",
-    "true_positive_rate": "capture detection found completeness",
+    "true_positive_rate": "capture detection found completeness hits",
 }
 """Further words that people use to search for a measure, beyond its names."""
 
@@ -51,6 +56,19 @@ COUNT_NAMES = {"tp", "fp", "fn", "tn"} | {
     f"{outcome}_{side}" for outcome in ("true", "false") for side in ("positives", "negatives")
 }
 """Names of the counts of a confusion matrix, which are not metrics."""
+
+CHART_NAMES = {
+    "matrix": ("confusion_matrix", "cm", "confusion"),
+    "scores": ("histogram", "score_distribution", "distribution", "density"),
+    "hull": ("convex_hull", "roc_hull", "rocch", "roc_convex_hull"),
+}
+"""Aliases of charts that are neither metrics nor curves, by chart."""
+CURVE_SUMMARIES = {
+    "calibration": "expected_calibration_error",
+    "precision_recall": "average_precision",
+    "roc": "auc",
+}
+"""The number that summarizes a curve, for those who name the curve instead."""
 
 
 class Undefined(Exception):  # noqa: N818 - not an error: it gives the result its reason
@@ -87,6 +105,9 @@ class Measure:
     `interval`: the function that computes one by a published formula (for a metric see
     `metric_intervals`, for a summary `Subject`); `returns_interval`: the summary's own function
     takes a level and returns an interval.
+
+    `spelling` is the name under which the measure was looked up, which then labels its results:
+    whoever asks for the sensitivity reads "sensitivity". It is empty if nobody asked by name.
     """
 
     kind: MeasureKind
@@ -126,6 +147,25 @@ class Measure:
     bounds_in_bins: Callable[..., tuple[float, float]] | None = None
     headline: Mapping[str, int] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    spelling: str = field(default="", compare=False)
+
+    @cached_property
+    def label(self) -> str:
+        """How results of the measure are labelled: as asked, else in the general vocabulary."""
+        return self.label_in("general")
+
+    def label_in(self, vocabulary: Vocabulary) -> str:
+        """Label as asked, else in a vocabulary.
+
+        Example:
+            >>> METRICS["tpr"].label_in("clinical"), METRICS.find("TPR").label_in("clinical")
+            ('sensitivity', 'TPR')
+        """
+        return self.spelling or name_label(self.name, vocabulary)
+
+    def in_vocabulary(self, vocabulary: Vocabulary) -> Measure:
+        """The measure, labelled in a vocabulary unless it was asked for by name."""
+        return replace(self, spelling=self.label_in(vocabulary))
 
     def __call__(self, subject: Any, *, undefined: UndefinedValue = np.nan) -> Any:
         """The value for a confusion matrix (arrays in, arrays out) or a ranking; NaN if undefined.
@@ -149,15 +189,18 @@ class Measure:
         if estimate.is_defined or np.isnan(replacement):
             return estimate
         note = f"undefined ({estimate.reason}), set to {replacement:g}"
-        return Estimate(self.name, replacement, note=note)
+        return Estimate(self.name, replacement, note=note, label=self.label)
 
     def _estimate(self, subject: Any) -> Estimate:
         if self.kind == "metric":
             value = float(self(subject))
             reason = self.reason(subject) if np.isnan(value) else None
-            return Estimate(self.name, value, reason=reason)
+            return Estimate(self.name, value, reason=reason, label=self.label)
         self._require_subject(subject)
-        return self._exact_estimate(subject) if subject.exact else self._binned_estimate(subject)
+        estimate = (
+            self._exact_estimate(subject) if subject.exact else self._binned_estimate(subject)
+        )
+        return replace(estimate, label=self.label)
 
     def _binned_estimate(self, ranking: Ranking) -> Estimate:
         """Midpoint of the worst and the best value over all orders of rows inside bins."""
@@ -271,7 +314,10 @@ class Measure:
         parameter_text = ", ".join(f"{k}={format_parameter(v)}" for k, v in changed.items())
         bare_name = self.name.partition("(")[0]
         name = f"{bare_name}({parameter_text})" if parameter_text else bare_name
-        return replace(self, name=name, parameters=parameters)
+        spelling = self.spelling.partition("(")[0].rstrip()
+        if spelling and parameter_text:
+            spelling = f"{spelling}({parameter_text})"
+        return replace(self, name=name, parameters=parameters, spelling=spelling)
 
 
 class Registry(Mapping[str, Measure]):
@@ -284,33 +330,58 @@ class Registry(Mapping[str, Measure]):
         self._names: dict[str, Measure] = {}
 
     def add(self, measure: Measure) -> None:
-        """Register a measure under its name, aliases and presets, which must all be new."""
-        measures_by_name = dict.fromkeys((measure.name, *measure.aliases), measure)
+        """Register a measure under its name, aliases, labels and presets: no other may have them.
+
+        Different spellings of one name, such as log_loss and logloss, may be repeated.
+        """
+        names = (measure.name, *measure.aliases, *labels_of(measure.name))
+        measures_by_name = dict.fromkeys(names, measure)
         measures_by_name |= {
             name: measure.with_parameters(**p) for name, p in measure.presets.items()
         }
         for name, named_measure in measures_by_name.items():
-            if _normalized_name(name) in self._names:
+            known = self._names.setdefault(lookup_key(name), named_measure)
+            if known.name != named_measure.name:
                 raise ValueError(f"two {self.plural} are called {name!r}")
-            self._names[_normalized_name(name)] = named_measure
         self._measures[measure.name] = measure
 
     def find(self, name: str) -> Measure:
-        """Look up a measure by name, alias or preset, in any usual spelling.
+        """Look up a measure by name, alias, label or preset, in any usual spelling.
+
+        The measure is labelled as it was asked for; a canonical name that is the usual word but
+        for its form, such as "auc", is labelled in its usual form.
 
         Example:
             >>> METRICS.find("Recall").name, METRICS.find("f_measure(beta=2)").name
             ('true_positive_rate', 'f_measure(beta=2)')
+            >>> METRICS.find("Recall").label
+            'Recall'
         """
+        measure = self._look_up(name)
+        is_usual_word = name == measure.name and lookup_key(measure.label) == lookup_key(name)
+        return measure if is_usual_word else replace(measure, spelling=name.strip())
+
+    def _look_up(self, name: str) -> Measure:
+        """Look up a measure without labelling it as it was asked for."""
+        whole_key = lookup_key(name)
+        if whole_key in self._names:
+            return self._names[whole_key]
         bare_name, parameters = _parse_name(name)
-        if bare_name not in self._names:
+        measure = self._names.get(lookup_key(bare_name))
+        if measure is None:
             self._raise_if_other_kind(bare_name)
-            suggestion = did_you_mean(bare_name, self._names, self._search_texts())
+            candidates = [
+                spelling
+                for registry in (self, *_registries())
+                for registered in registry.values()
+                for spelling in (registered.name, *registered.aliases, *registered.presets)
+            ]
+            meanings = {k: v for r in _registries() for k, v in r.search_texts().items()}
+            suggestion = did_you_mean(_spelled_name(bare_name), candidates, meanings)
             raise UnknownName(
                 f"No {self.kind} is called {name!r}.{suggestion} "
                 f"`tradeoff metrics` lists all {len(self._measures)} {self.plural}."
             )
-        measure = self._names[bare_name]
         return measure.with_parameters(**parameters) if parameters else measure
 
     def _raise_if_other_kind(self, name: str) -> None:
@@ -319,14 +390,35 @@ class Registry(Mapping[str, Measure]):
         if other.knows(name):
             meaning = {"metric": "one confusion matrix", "summary": "a whole ranking"}[other.kind]
             raise UnknownName(f"{name!r} is a {other.kind} (of {meaning}), not a {self.kind}.")
-        if name in COUNT_NAMES:
-            rate = f"{name[0]}{'p' if name.endswith(('p', 'positives')) else 'n'}r"
+        count = _spelled_name(name)
+        if count in COUNT_NAMES:
+            rate = f"{count[0]}{'p' if count.endswith(('p', 'positives')) else 'n'}r"
             raise UnknownName(
-                f"{name!r} is a count, not a {self.kind}: e.at(threshold).{name}. "
+                f"{name!r} is a count, not a {self.kind}: e.at(threshold).{count}. "
                 f"The rate is {rate!r}."
             )
+        self._raise_if_picture(name)
 
-    def _search_texts(self) -> dict[str, str]:
+    def _raise_if_picture(self, name: str) -> None:
+        """Raise a specific error if a curve or a chart has the name."""
+        from tradeoff.measures.curves.registry import CURVES, normalized_curve_name
+
+        curve = normalized_curve_name(name)
+        if curve in CURVES:
+            summary_name = CURVE_SUMMARIES.get(curve)
+            suggestion = f" Did you mean {summary_name!r}?" if summary_name else ""
+            raise UnknownName(
+                f"{name!r} is a curve, not a {self.kind}: `tradeoff curve --curve {curve}`, or "
+                f"e.curve({curve!r}).{suggestion}"
+            )
+        for chart, aliases in CHART_NAMES.items():
+            if lookup_key(name) in map(lookup_key, (chart, *aliases)):
+                raise UnknownName(
+                    f"{name!r} is a chart, not a {self.kind}: `tradeoff plot --chart {chart}`, or "
+                    f"e.chart({chart!r})."
+                )
+
+    def search_texts(self) -> dict[str, str]:
         """Searchable text of each measure: names, title, sentence and related words."""
         return {
             m.name: " ".join(
@@ -348,11 +440,11 @@ class Registry(Mapping[str, Measure]):
 
     def knows(self, name: str) -> bool:
         """Whether a measure has this name or alias."""
-        return _normalized_name(name) in self._names
+        return lookup_key(name) in self._names
 
     def __getitem__(self, name: str) -> Measure:
-        """Look up a measure by name, alias or preset, in any usual spelling."""
-        return self.find(name)
+        """Look up a measure as `find` does, but label it in the reader's vocabulary."""
+        return self._look_up(name)
 
     def __contains__(self, name: object) -> bool:
         """Whether a measure has this name or alias."""
@@ -371,9 +463,13 @@ METRICS = Registry("metric", "metrics")
 SUMMARIES = Registry("summary", "summaries")
 
 
+def _registries() -> tuple[Registry, Registry]:
+    return METRICS, SUMMARIES
+
+
 def is_summary(name: str) -> bool:
     """Whether a name, with or without parameters, belongs to a summary in the registry."""
-    return SUMMARIES.knows(name.partition("(")[0])
+    return SUMMARIES.knows(name) or SUMMARIES.knows(name.partition("(")[0])
 
 
 def metric(**fields: Any) -> Callable[[Function], Function]:
@@ -421,7 +517,25 @@ def _default_parameters(function: Callable[..., Any]) -> dict[str, Any]:
     return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
 
 
-def _normalized_name(name: str) -> str:
+def lookup_key(name: str) -> str:
+    """Key of a name for lookups: spellings that differ in nothing but form have the same key.
+
+    Case, spaces, underscores, hyphens inside a name, accents and apostrophes make no difference;
+    the minus signs of Unicode are one, as in "LR−".
+
+    Example:
+        >>> [lookup_key(name) for name in ("C-statistic", "fall_out", "LR−", "Cramér's V")]
+        ['cstatistic', 'fallout', 'lr-', 'cramersv']
+    """
+    letters = unicodedata.normalize("NFKD", name.strip().casefold())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    plain = re.sub(r"[\u2010-\u2015\u2212]", "-", plain)
+    plain = re.sub(r"[\s_'’]+", "", plain)
+    return re.sub(r"-+(?=\w)", "", plain)
+
+
+def _spelled_name(name: str) -> str:
+    """A name in lower case with underscores, as the registry spells names."""
     return re.sub(r"[\s\-]+", "_", name.strip().casefold())
 
 
@@ -429,11 +543,9 @@ def _parse_name(name: str) -> tuple[str, dict[str, Any]]:
     """Split a measure name from its parameters: `f_measure(beta=2)`."""
     match = re.fullmatch(r"\s*([^()]+?)\s*(?:\((.*)\))?\s*", name)
     if match is None:
-        return _normalized_name(name), {}
+        return name.strip(), {}
     assignments = [part.partition("=") for part in (match[2] or "").split(",") if part.strip()]
-    return _normalized_name(match[1]), {
-        key.strip(): _parse_value(name, text.strip()) for key, _, text in assignments
-    }
+    return match[1], {key.strip(): _parse_value(name, text.strip()) for key, _, text in assignments}
 
 
 def _parse_value(name: str, text: str) -> float | str:
@@ -445,14 +557,36 @@ def _parse_value(name: str, text: str) -> float | str:
     raise UnknownName(f"{name!r} is not a valid measure: write parameters as in f_measure(beta=2).")
 
 
-def find_measures(names: Sequence[str]) -> dict[str, Measure]:
-    """Look up metrics and summaries; the names as typed become their labels.
+def find_measure(name: str) -> Measure:
+    """Look up a metric or summary by any of its names; it is labelled as it was asked for."""
+    return (SUMMARIES if is_summary(name) else METRICS).find(name)
+
+
+def find_measures(names: Sequence[str]) -> list[Measure]:
+    """Look up metrics and summaries by any of their names, each name once.
 
     Example:
-        >>> [(label, measure.name) for label, measure in find_measures(["sensitivity"]).items()]
+        >>> [(measure.label, measure.name) for measure in find_measures(["sensitivity"])]
         [('sensitivity', 'true_positive_rate')]
     """
-    return {name: (SUMMARIES if is_summary(name) else METRICS).find(name) for name in names}
+    return [find_measure(name) for name in dict.fromkeys(names)]
+
+
+def vocabulary_measures(
+    names: Iterable[str | Measure], vocabulary: Vocabulary
+) -> list[str | Measure]:
+    """Measures labelled as they were asked for, else in a vocabulary; "cost" stays a name."""
+    return [
+        name
+        if name == "cost"
+        else (find_measure(name) if isinstance(name, str) else name).in_vocabulary(vocabulary)
+        for name in names
+    ]
+
+
+def vocabulary_metrics(vocabulary: Vocabulary = "general") -> list[Measure]:
+    """Threshold metrics that a vocabulary shows first, labelled in it."""
+    return [METRICS[name].in_vocabulary(vocabulary) for name in vocabulary_labels(vocabulary)]
 
 
 def format_parameter(value: Any) -> str:

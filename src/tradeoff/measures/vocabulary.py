@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from tradeoff.errors import UnknownName, format_list
-from tradeoff.measures.registry import METRICS, Measure
 
 Vocabulary = Literal["general", "ml", "clinical", "marketing"]
 
@@ -63,6 +62,8 @@ LABELS = {
     "yules_y": "Yule's Y",
 }
 """Labels of measures whose usual spelling differs from their name with spaces."""
+MAX_ABBREVIATION_LENGTH = 3
+"""Length up to which the first word of a label is taken for an abbreviation, such as ppv."""
 VOCABULARIES: dict[str, dict[str, str]] = {
     "general": {
         "true_positive_rate": "recall (sensitivity)",
@@ -104,28 +105,40 @@ VOCABULARIES: dict[str, dict[str, str]] = {
 """Threshold metrics that each field reports first, in display order, under that field's names."""
 
 
-def label(measure: Measure, vocabulary: Vocabulary = "general") -> str:
-    """Label of a measure in a vocabulary.
+def name_label(name: str, vocabulary: Vocabulary = "general") -> str:
+    """Label of a measure in a vocabulary, by its canonical name.
 
     Example:
-        >>> recall = METRICS["recall"]
-        >>> label(recall), label(recall, "clinical"), label(METRICS["error_rate"])
+        >>> name = "true_positive_rate"
+        >>> name_label(name), name_label(name, "clinical"), name_label("error_rate")
         ('recall (sensitivity)', 'sensitivity', 'error rate')
     """
-    name, _, parameters = measure.name.partition("(")
-    if parameters:
-        return measure.name.replace("_", " ")
-    labels = _vocabulary_labels(vocabulary)
+    labels = vocabulary_labels(vocabulary)
     return labels.get(name) or LABELS.get(name) or name.replace("_", " ")
 
 
-def vocabulary_metrics(vocabulary: Vocabulary = "general") -> dict[str, Measure]:
-    """Threshold metrics that a vocabulary shows first, by label."""
-    labels = _vocabulary_labels(vocabulary)
-    return {labels[name]: METRICS[name] for name in labels}
+def capitalized(label: str) -> str:
+    """A label with a capital letter, unless it begins with an abbreviation.
+
+    Example:
+        >>> [capitalized(label) for label in ("fall out", "ppv", "LR+", "balanced accuracy")]
+        ['Fall out', 'ppv', 'LR+', 'Balanced accuracy']
+    """
+    first_word = label.partition(" ")[0].rstrip(",")
+    return label if len(first_word) <= MAX_ABBREVIATION_LENGTH else label[0].upper() + label[1:]
 
 
-def _vocabulary_labels(vocabulary: str) -> dict[str, str]:
+def labels_of(name: str) -> list[str]:
+    """Labels of a measure in all vocabularies: whatever is printed can be typed in.
+
+    Example:
+        >>> labels_of("precision")
+        ['precision (PPV)', 'precision', 'PPV', 'response rate']
+    """
+    return list(dict.fromkeys(name_label(name, vocabulary) for vocabulary in get_args(Vocabulary)))
+
+
+def vocabulary_labels(vocabulary: str) -> dict[str, str]:
     """Labels of a vocabulary by metric; raise an error if the vocabulary is unknown."""
     if vocabulary not in VOCABULARIES:
         names = format_list(VOCABULARIES)

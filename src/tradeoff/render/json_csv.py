@@ -41,9 +41,10 @@ def estimates_document(estimates: Mapping[str, Estimate]) -> dict[str, dict[str,
 @shows(Estimate, "document")
 def estimate_document(estimate: Estimate) -> dict[str, Any]:
     """Estimate as a JSON object: its value and interval, or null and the reason."""
+    label = {"label": estimate.label} if estimate.label else {}
     if not estimate.is_defined:
-        return {"value": None, "reason": estimate.reason}
-    document: dict[str, Any] = {"value": json_number(estimate.value)}
+        return {**label, "value": None, "reason": estimate.reason}
+    document: dict[str, Any] = {**label, "value": json_number(estimate.value)}
     if math.isinf(estimate.value):
         document["reason"] = "infinite" if estimate.value > 0 else "minus infinite"
     if estimate.within:

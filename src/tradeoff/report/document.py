@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,14 @@ from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.errors import InputError, format_list
 from tradeoff.formatting import format_count, format_level, format_percent, format_rows, printable
+from tradeoff.measures.registry import (
+    METRICS,
+    SUMMARIES,
+    Measure,
+    find_measures,
+    vocabulary_metrics,
+)
+from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.render.json_csv import json_number
 from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document
 from tradeoff.report.page_formulas import metric_catalogue
@@ -39,6 +48,8 @@ def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
     threshold: float = DEFAULT_THRESHOLD,
     title: str | None = None,
     comparison: Comparison | None = None,
+    metric: Sequence[str] = (),
+    vocabulary: Vocabulary = "general",
 ) -> dict[str, Any]:
     """JSON document of the HTML report on one or more models.
 
@@ -49,6 +60,8 @@ def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
         threshold: Threshold selected when the page opens.
         title: Title of the page.
         comparison: Differences between the models.
+        metric: Metrics and summaries to show first, labelled with these names.
+        vocabulary: Which metrics to show first otherwise, and which names to use.
     """
     if not models.rankings:
         raise InputError("A report needs at least one model.")
@@ -58,8 +71,10 @@ def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
     first = rankings[0]
     thresholds = tuple(dict.fromkeys([float(threshold), DEFAULT_THRESHOLD]))
 
+    metrics, summaries = _first_measures(metric, vocabulary)
+
     def document_of(name: str) -> dict[str, Any]:
-        return model_document(models.of(name), thresholds, confidence)
+        return model_document(models.of(name), thresholds, confidence, summaries)
 
     model_documents = map_in_threads(document_of, list(models.rankings))
     return {
@@ -72,7 +87,8 @@ def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
         "threshold": float(threshold),
         "prevalence": prevalence,
         "costs": _costs(models),
-        **metric_catalogue(confidence),
+        **metric_catalogue(confidence, metrics),
+        "labels": _labels([*metrics, *summaries], vocabulary),
         "models": model_documents,
         "comparison": _comparison(comparison),
         "warnings": _warnings(models),
@@ -82,6 +98,25 @@ def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
         "segments_about": _segments_note(models),
         "how": _method_sentences(rankings, confidence),
     }
+
+
+def _first_measures(
+    names: Sequence[str], vocabulary: Vocabulary
+) -> tuple[list[Measure], list[Measure]]:
+    """Metrics (none: the page's own choice) and summaries that the page shows first."""
+    measures = find_measures(names)
+    metrics = [measure for measure in measures if measure.kind == "metric"]
+    summaries = [measure for measure in measures if measure.kind == "summary"]
+    if not metrics and vocabulary != "general":
+        metrics = vocabulary_metrics(vocabulary)
+    return metrics, summaries or SUMMARIES.headlines("models")
+
+
+def _labels(first_measures: Sequence[Measure], vocabulary: Vocabulary) -> dict[str, str]:
+    """Labels of measures that are not just their names with spaces, by name."""
+    measures = [*METRICS.values(), *SUMMARIES.headlines("models"), *first_measures]
+    labels = {measure.name: measure.label_in(vocabulary) for measure in measures}
+    return {name: label for name, label in labels.items() if label != name.replace("_", " ")}
 
 
 def _title(models: list[Ranking]) -> str:

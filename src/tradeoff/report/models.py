@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,10 @@ REDUCED_REPLICATES = 200
 
 
 def model_document(
-    model: RankedModels, thresholds: tuple[float, ...], confidence: Confidence | None
+    model: RankedModels,
+    thresholds: tuple[float, ...],
+    confidence: Confidence | None,
+    summaries: Sequence[Measure],
 ) -> dict[str, Any]:
     """JSON document of one model in the report, which can open at each of the `thresholds`."""
     ((name, ranking),) = model.rankings.items()
@@ -61,7 +64,7 @@ def model_document(
         "found": _first_differences(ranking.true_positives[indices]),
         "alarms": _first_differences(ranking.false_positives[indices]),
         "hull": np.searchsorted(indices, ranking.hull_places).tolist(),
-        "summaries": _summary_documents(ranking, confidence, model.clusters.get(name)),
+        "summaries": _summary_documents(summaries, ranking, confidence, model.clusters.get(name)),
         "scores": _score_histogram(ranking),
         "calibration": _calibration_document(ranking, confidence),
     }
@@ -112,11 +115,13 @@ def _first_differences(counts: NDArray[Any]) -> list[Any]:
 
 
 def _summary_documents(
-    ranking: Ranking, confidence: Confidence | None, clusters: PairedRanking | None
+    measures: Sequence[Measure],
+    ranking: Ranking,
+    confidence: Confidence | None,
+    clusters: PairedRanking | None,
 ) -> list[dict[str, Any]]:
     if confidence is not None and ranking.rows > MAX_FULLY_RESAMPLED_ROWS:
         confidence = replace(confidence, replicates=REDUCED_REPLICATES)
-    measures = SUMMARIES.headlines("models")
     estimates = summary_estimates(measures, ranking, confidence, clusters)
     class_means = [
         measure

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, reduce
 from typing import Any
 
+from tradeoff.errors import InputError
 from tradeoff.measures.formula import SYMBOLS, exact_formula, format_formula, readable_formula
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.render.json_csv import json_number
@@ -21,7 +23,9 @@ from tradeoff.uncertainty.confidence import Confidence
 
 Program = float | str | None | list[Any]
 
-HEADLINE_SECTIONS = ("page", "matrix", "parts")
+CHOSEN_SECTIONS = ("page", "matrix")
+"""Sections of the page whose metrics can be chosen."""
+HEADLINE_SECTIONS = (*CHOSEN_SECTIONS, "parts")
 """Sections of the page that show metrics by default."""
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -128,8 +132,12 @@ def metric_program(measure: Measure) -> Program:
     return compile_formula(expression, measure.parameters) if expression else None
 
 
-def metric_catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
+def metric_catalogue(
+    confidence: Confidence | None = None, first_metrics: Sequence[Measure] = ()
+) -> dict[str, Any]:
     """Catalogue of all metrics with their formulas as programs, and the confidence level.
+
+    `first_metrics` are shown first, instead of the page's own choice.
 
     Empty entries are left out. catalogue.js reads `metrics`; the other entries are for intervals.
 
@@ -143,8 +151,38 @@ def metric_catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
         "level": settings.level,
         "z": critical_value(settings.level),
         "by_class": settings.by_class,
-        "metrics": list(_metric_documents(tuple(METRICS))),
+        "metrics": _with_first_metrics(_metric_documents(tuple(METRICS)), first_metrics),
     }
+
+
+def _with_first_metrics(
+    documents: Sequence[dict[str, Any]], first_metrics: Sequence[Measure]
+) -> list[dict[str, Any]]:
+    """Documents of metrics, of which some are shown first; also those with other parameters."""
+    if not first_metrics:
+        return list(documents)
+    by_name = {document["name"]: document for document in documents}
+    ranks: dict[str, int] = {}
+    for rank, measure in enumerate(first_metrics, 1):
+        ranks.setdefault(measure.name, rank)
+        if measure.name not in by_name:
+            program = metric_program(measure)
+            if program is None:
+                raise InputError(f"The page cannot compute {measure.label}: show another metric.")
+            # Its other names belong to the metric with the usual parameters.
+            bare_measure = replace(measure, aliases=(), presets={})
+            by_name[measure.name] = _metric_document(bare_measure, program)
+    return [
+        {key: value for key, value in document.items() if key != "headline"}
+        | {"headline": _headline(document, ranks.get(name))}
+        for name, document in by_name.items()
+    ]
+
+
+def _headline(document: Mapping[str, Any], rank: int | None) -> dict[str, int]:
+    """Positions of a metric in the sections of the page, of which the first two are chosen."""
+    kept = {k: v for k, v in document.get("headline", {}).items() if k not in CHOSEN_SECTIONS}
+    return kept | (dict.fromkeys(CHOSEN_SECTIONS, rank) if rank else {})
 
 
 @cache

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tradeoff.errors import InputError
 from tradeoff.formatting import printable
 from tradeoff.measures.registry import METRICS
+from tradeoff.measures.vocabulary import capitalized
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.results import shows
 from tradeoff.thresholds.decision import Decision
@@ -44,7 +45,9 @@ def decision_chart(decision: Decision, *, along: AxisName = "threshold") -> Char
     ranking = decision.ranking.at_prevalence(decision.prevalence)
     values = decision.criterion.values(ranking)
     measure = decision.criterion.measure
-    y_scale = _with_label_room(metric_scale(measure, [values], ranking, "decision"), decision.value)
+    spelling = decision.criterion.spelling
+    scale = metric_scale(measure, [values], ranking, "decision", spelling)
+    y_scale = _with_label_room(scale, decision.value)
     if along == "depth":
         x, y = METRICS[DEPTH_METRIC](ranking.confusion), values
         x_scale = metric_scale(DEPTH_METRIC, [x], ranking)
@@ -57,9 +60,9 @@ def decision_chart(decision: Decision, *, along: AxisName = "threshold") -> Char
     label = f"{threshold_label(ranking, decision.threshold)}: {decision.value:.4f}"
     point = Points(np.array([chosen_x]), np.array([decision.value]), (label,), label="chosen")
     layers: tuple[Layer, ...] = (fit_line(line, x_scale, y_scale), point)
-    title = METRICS.find(measure).title if METRICS.knows(measure) else ""
-    title = title or measure.replace("_", " ").capitalize()
-    criterion = printable(decision.criterion.name).replace("_", " ")
+    title = METRICS[measure].title if METRICS.knows(measure) and not spelling else ""
+    title = title or capitalized(decision.criterion.measure_label().replace("_", " "))
+    criterion = printable(decision.criterion.label())
     caption = f"Chosen by {criterion}. {rows_caption(decision.ranking)}"
     return Chart(f"{title} by {along}", x_scale, y_scale, layers, caption)
 

@@ -8,7 +8,7 @@ be an array of bootstrap resamples, one resample per row of the array.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,7 +21,8 @@ from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, 
 from tradeoff.formatting import format_count, format_number, format_threshold
 from tradeoff.measures.curves import bin_bounds
 from tradeoff.measures.curves.interpolation import values_along
-from tradeoff.measures.registry import METRICS, Better, Measure
+from tradeoff.measures.registry import METRICS, Better, Measure, lookup_key
+from tradeoff.measures.vocabulary import Vocabulary, name_label
 from tradeoff.results import ByValue
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ class Criterion(ByValue):
     threshold, `value_at` at one index (or at one index per resample). `best` returns a mask of the
     best thresholds, all False if none can be chosen; `failure_message` then explains why. `meets`
     returns a mask of the thresholds that reach the target. If `is_bounded`, the values for the
-    worst and the best order of rows inside bins bound those for any other order.
+    worst and the best order of rows inside bins bound those for any other order. `spelling` is the
+    name by which the metric was asked for.
     """
 
     name: str
@@ -67,12 +69,27 @@ class Criterion(ByValue):
     failure_message: Callable[[Ranking], str] | None = None
     is_bounded: bool = False
     spec: CriterionSpec | None = None
+    spelling: str = field(default="", compare=False)
+
+    def measure_label(self, vocabulary: Vocabulary = "general") -> str:
+        """Label of the metric: as it was asked for, else in a vocabulary."""
+        return self.spelling or name_label(self.measure, vocabulary)
+
+    def label(self, vocabulary: Vocabulary = "general") -> str:
+        """Label of the criterion, such as "sensitivity ≥ 0.9"."""
+        subject, separator, condition = self.name.partition(" ")
+        if subject == self.measure:
+            subject = self.measure_label(vocabulary)
+        elif subject in METRICS:
+            subject = name_label(subject, vocabulary)
+        condition = condition.replace(">=", "≥").replace("<=", "≤")
+        return f"{subject}{separator}{condition}"
 
     def best_indices(self, ranking: Ranking) -> NDArray[np.intp]:
         """Indices of the best thresholds of a ranking, by increasing false positive rate."""
         indices = np.flatnonzero(self.best(ranking))
         if not len(indices):
-            undefined = f"No threshold can be chosen: {self.name} is undefined at all of them."
+            undefined = f"No threshold can be chosen: {self.label()} is undefined at all of them."
             message = undefined if self.failure_message is None else self.failure_message(ranking)
             raise InputError(message)
         return indices
@@ -136,11 +153,11 @@ def _optimal_criterion(measure: Measure) -> Criterion:
     """Criterion that optimises a metric."""
     if measure.better is None:
         raise InputError(
-            f"Neither high nor low values of {measure.name} are better: choose by another metric."
+            f"Neither high nor low values of {measure.label} are better: choose by another metric."
         )
     if measure.monotone_along_ranking:
         raise InputError(
-            f"By {measure.name} alone, predicting {_trivial_optimum(measure)} would always be "
+            f"By {measure.label} alone, predicting {_trivial_optimum(measure)} would always be "
             "best: give a target to reach, or choose by another metric."
         )
     return _extremum_criterion(
@@ -285,7 +302,7 @@ def _target_criterion(measure: Measure, target: float) -> Criterion:
     """
     if not measure.low <= target <= measure.high:
         raise InputError(
-            f"{measure.name} lies between {measure.low:g} and {measure.high:g}: it cannot be "
+            f"{measure.label} lies between {measure.low:g} and {measure.high:g}: it cannot be "
             f"{target:g}."
         )
     is_upper_limit = measure.better == "lower" or measure.better is None
@@ -377,13 +394,13 @@ def _unreachable_target_message(
 ) -> str:
     """Message that no threshold reaches a target, naming the closest one."""
     if np.isnan(values).all():
-        return f"No threshold can be chosen: {measure.name} is undefined at all of them."
+        return f"No threshold can be chosen: {measure.label} is undefined at all of them."
     closest = int(np.nanargmin(values) if is_upper_limit else np.nanargmax(values))
     condition = f"{'at most' if is_upper_limit else 'at least'} {target:g}"
     threshold = format_threshold(float(ranking.thresholds[closest]))
     subject = "No threshold" if ranking.exact else "No threshold between the score bins"
     return (
-        f"{subject} has a {measure.name} of {condition}. The closest value is "
+        f"{subject} has a {measure.label} of {condition}. The closest value is "
         f"{format_number(float(values[closest]))}, at threshold {threshold}."
     )
 
@@ -396,12 +413,18 @@ def parse_criterion(
     return replace(criterion, spec=CriterionSpec(by, target, costs, parameters))
 
 
+def _criterion_entry(by: str) -> CriterionEntry:
+    """Registry entry of a criterion by name, in any usual spelling; else by a metric."""
+    entries = {lookup_key(name): entry for name, entry in CRITERIA.items()}
+    return entries.get(lookup_key(by), CriterionEntry(by, "optional", metric=by))
+
+
 def _criterion(
     by: str, target: float | None, costs: AnyCosts | None, parameters: dict[str, Any]
 ) -> Criterion:
     if costs is not None and by != "cost":
         raise InputError(f'Costs can be combined only with by="cost", not with {by!r}.')
-    entry = CRITERIA.get(by, CriterionEntry(by, "optional", metric=by))
+    entry = _criterion_entry(by)
     if parameters and entry.make is not None:
         raise UnknownName(f"{by} does not take {format_list(parameters)}.")
     if target is None and entry.target == "needed":
@@ -415,8 +438,12 @@ def _criterion(
     if entry.make is not None:
         return entry.make() if target is None else entry.make(target)
     measure = _measure(entry.metric)
+    if entry.metric != entry.name:  # "youden" is the name of a criterion, its metric has a label
+        measure = replace(measure, spelling="")
     measure = measure.with_parameters(**parameters) if parameters else measure
-    return _optimal_criterion(measure) if target is None else _target_criterion(measure, target)
+    if target is None:
+        return replace(_optimal_criterion(measure), spelling=measure.spelling)
+    return replace(_target_criterion(measure, target), spelling=measure.spelling)
 
 
 def _measure(name: str) -> Any:

@@ -13,6 +13,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number, suggest_arguments
 from tradeoff.formatting import format_count
 from tradeoff.measures.curves.bin_bounds import between_bins_note
+from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.thresholds.criteria import (
     SLACK,
@@ -43,7 +44,8 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
     `ties` are other, equally good thresholds. `check()` estimates the value of the criterion out
     of sample; `out_of_sample` holds that estimate for display, or the reason why there is none.
-    `tolerance` is how much worse another threshold may be and still be listed.
+    `tolerance` is how much worse another threshold may be and still be listed; `vocabulary` is the
+    terminology of its views.
     """
 
     ranking: Ranking
@@ -56,6 +58,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
     confidence: Confidence | None = DEFAULT_CONFIDENCE
     out_of_sample: OutOfSample | str | None = None
     tolerance: float | None = None
+    vocabulary: Vocabulary = field(default="general", compare=False)
 
     @property
     def threshold(self) -> float:
@@ -165,7 +168,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
     def __repr__(self) -> str:
         """One line: the threshold and the value of the criterion."""
         sign = "<=" if self.ranking.lower_is_positive else ">="
-        value = f"{self.criterion.measure} = {self.value:.4g}"
+        value = f"{self.criterion.spelling or self.criterion.measure} = {self.value:.4g}"
         return f"Decision(score {sign} {self.threshold:g}: {value})"
 
 

@@ -17,6 +17,7 @@ from tradeoff.formatting import format_count
 from tradeoff.measures.curves.bin_bounds import between_bins_note
 from tradeoff.measures.metrics.costs import require_gamma
 from tradeoff.measures.registry import METRICS
+from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.results import Result
 from tradeoff.thresholds.criteria import SLACK
 from tradeoff.thresholds.identical import Interval, identical_thresholds, roundest_threshold
@@ -172,6 +173,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
 
     `value` is what was minimised: expected cost per row, error rate or E(gamma). `calibrated` is
     the optimal band for these costs if the scores were calibrated probabilities (Chow's rule).
+    `vocabulary` is the terminology of its views.
     """
 
     ranking: Ranking
@@ -184,6 +186,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
     notes: tuple[str, ...] = field(default=())
     confidence: Confidence | None = DEFAULT_CONFIDENCE
     out_of_sample: OutOfSample | str | None = None
+    vocabulary: Vocabulary = field(default="general", compare=False)
 
     @property
     def value(self) -> float:

@@ -19,6 +19,7 @@ from tradeoff.formatting import (
     printable,
 )
 from tradeoff.measures.registry import METRICS
+from tradeoff.measures.vocabulary import name_label
 from tradeoff.render.estimates import format_significant, format_value_interval
 from tradeoff.render.json_csv import (
     confusion_document,
@@ -56,6 +57,7 @@ def decision_sections(decision: Decision) -> list[Section]:
             METRICS.headlines("tables"),
             ranking.at_prevalence(decision.prevalence).at_place(decision.index),
             decision.confidence,
+            decision.vocabulary,
         ),
         *_costs_section(decision),
         *notes_section(notes_and_warnings([ranking])),
@@ -112,15 +114,15 @@ def _headline(decision: Decision) -> str:
     if criterion.measure == "expected_cost":
         objective = "Lowest cost"
     elif criterion.meets is not None or criterion.name != criterion.measure:
-        objective = _label(criterion.name)
+        objective = criterion.label(decision.vocabulary)
     else:
         extreme = "Highest" if criterion.better == "higher" else "Lowest"
-        objective = f"{extreme} {_label(criterion.name)}"
+        objective = f"{extreme} {criterion.measure_label(decision.vocabulary)}"
     objective = _with_prevalence(_capitalized(objective), decision.prevalence)
     unit = " per row" if criterion.measure == "expected_cost" else ""
     expectation = ""
     if not math.isnan(expected):
-        label = _label(criterion.measure).removeprefix("expected ")
+        label = criterion.measure_label(decision.vocabulary).removeprefix("expected ")
         expectation = f" Expected {label} on new data: {format_significant(expected)}{unit}."
     return f"{objective}: {_rule(decision)}.{expectation}"
 
@@ -153,7 +155,7 @@ def _rule(decision: Decision) -> str:
 
 def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
     """Heading of the table of decisions: the criterion, and what the parentheses contain."""
-    label = _capitalized(_label(decisions[0].criterion.measure))
+    label = _capitalized(decisions[0].criterion.measure_label(decisions[0].vocabulary))
     if decisions[0].criterion.measure == "expected_cost":
         label = f"{label} per row"
     for decision in decisions:
@@ -170,8 +172,9 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
     has_estimate = any(d.out_of_sample is not None for d in decisions)
     new_data_header = (NEW_DATA_HEADER,) if has_estimate else ()
     rates = ("recall", "precision")
+    headers = [_rate_header(name, first) for name in rates]
     table: list[tuple[str, ...]] = [
-        ("", "threshold", *new_data_header, "these data", f"predicted {positive}", *rates)
+        ("", "threshold", *new_data_header, "these data", f"predicted {positive}", *headers)
     ]
     for decision in decisions:
         reweighted_matrix = decision.ranking.at_prevalence(decision.prevalence).at_place(
@@ -197,6 +200,14 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
             first, first.costs, width=len(table[0]), column=2 + len(new_data_header)
         )
     return tuple(table)
+
+
+def _rate_header(name: str, decision: Decision) -> str:
+    """Column header of a rate: as it was asked for, else its label without a synonym."""
+    criterion, measure = decision.criterion, METRICS[name]
+    if criterion.spelling and criterion.measure == measure.name:
+        return criterion.spelling
+    return measure.label_in(decision.vocabulary).partition(" (")[0]
 
 
 def _predicted_cell(decision: Decision, reweighted_matrix: ConfusionMatrix) -> str:
@@ -354,7 +365,8 @@ def band_sections(decision: BandDecision) -> list[Section]:
     if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
         limits = (min(out_of_sample.value), max(out_of_sample.value))
         label = f" ({format_level(out_of_sample.level)} CI in parentheses)"
-    criterion = _with_prevalence(_label(decision.criterion), decision.prevalence)
+    label_of_criterion = name_label(decision.criterion, decision.vocabulary)
+    criterion = _with_prevalence(label_of_criterion, decision.prevalence)
     value = format_value_interval(decision.value, *limits)
     expectation = "" if math.isnan(expected) else f", {format_significant(expected)} on new data*"
     rejected = f"{format_count(matrix.rejected)} rejected"
@@ -379,6 +391,7 @@ def band_sections(decision: BandDecision) -> list[Section]:
             METRICS.headlines("band"),
             matrix,
             decision.confidence,
+            decision.vocabulary,
         ),
         *_band_costs_section(decision),
         *notes_section(notes_and_warnings([ranking])),
@@ -491,6 +504,7 @@ def decision_document(
         "positive": ranking.positive,
         "criterion": decision.criterion.name,
         "measure": decision.criterion.measure,
+        "label": decision.criterion.measure_label(decision.vocabulary),
         "value": json_number(decision.value),
         "threshold": json_number(decision.threshold),
         "rule": f"score {'<=' if ranking.lower_is_positive else '>='} threshold",
@@ -501,7 +515,7 @@ def decision_document(
         "confusion": confusion_document(decision.confusion),
         "metrics": estimates_document(
             matrix_estimates(
-                METRICS.values(),
+                [measure.in_vocabulary(decision.vocabulary) for measure in METRICS.values()],
                 ranking.at_prevalence(decision.prevalence).at_place(decision.index),
                 decision.confidence,
             )
@@ -551,7 +565,11 @@ def band_document(
         "prevalence": decision.prevalence,
         "confusion": confusion_document(decision.confusion),
         "metrics": estimates_document(
-            matrix_estimates(METRICS.headlines("band"), decision.confusion, decision.confidence)
+            matrix_estimates(
+                [m.in_vocabulary(decision.vocabulary) for m in METRICS.headlines("band")],
+                decision.confusion,
+                decision.confidence,
+            )
         ),
         "notes": [*decision.notes, *notes_and_warnings([ranking])],
     }
@@ -606,12 +624,6 @@ def _out_of_sample_fields(out_of_sample: OutOfSample) -> dict[str, Any]:
 def _interval_document(interval: Interval) -> list[float | None]:
     """Limits of an interval in JSON; null on an unbounded side."""
     return [json_number(limit) for limit in interval]
-
-
-def _label(name: str) -> str:
-    """Name of a metric or criterion as a label, with spaces."""
-    name = name.replace("youden_j", "Youden's J")
-    return name.replace("_", " ").replace(">=", "≥").replace("<=", "≤")
 
 
 def _capitalized(text: str) -> str:

@@ -156,7 +156,8 @@ def cost_estimate(
     spent = expenses(ranking, costs, threshold, prevalence)
     if not spent.rows:
         return METRICS[EXPECTED_COST].estimate(ranking.at(threshold))
-    estimate = Estimate(EXPECTED_COST, float(spent.total / spent.rows))
+    label = METRICS[EXPECTED_COST].label
+    estimate = Estimate(EXPECTED_COST, float(spent.total / spent.rows), label=label)
     if not isinstance(costs, Costs) or costs.columns:
         return estimate if confidence is None else replace(estimate, note=COSTS_DIFFER)
     weighted = ranking.at_prevalence(prevalence)

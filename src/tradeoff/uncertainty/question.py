@@ -26,7 +26,7 @@ from tradeoff.measures.curves.bin_bounds import (
 )
 from tradeoff.measures.curves.metric_curves import metric_curve
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, SUMMARIES, Better, Measure, is_summary
+from tradeoff.measures.registry import METRICS, Better, Measure, find_measure, is_summary
 
 THRESHOLD = "threshold"
 WINDOW_SIZE = 257
@@ -35,7 +35,10 @@ WINDOW_SIZE = 257
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a ranking: the quantity to estimate, and its operating point, if any."""
+    """A question about a ranking: the quantity to estimate, and its operating point, if any.
+
+    `name` is canonical; `label` is the quantity as it was asked for.
+    """
 
     name: str
     better: Better
@@ -44,6 +47,7 @@ class Question:
     threshold: float | None = None
     point: tuple[Measure, float] | None = None
     prevalence: float | None = None
+    label: str = ""
 
     @property
     def low(self) -> float:
@@ -77,7 +81,7 @@ class Question:
 
 
 def build_question(
-    name: str,
+    name: str | Measure,
     *,
     at: tuple[str, float] | None = None,
     costs: AnyCosts | None = None,
@@ -87,7 +91,8 @@ def build_question(
     """Build the question for a metric, summary or cost by name, at an operating point.
 
     Args:
-        name: A summary, a metric, or "cost" for the expected cost per case of `costs`.
+        name: A summary, a metric, or "cost" for the expected cost per case of `costs`; also a
+            measure itself.
         at: For a metric, ("threshold", 0.5) or the value of another metric: ("fpr", 0.1).
         costs: Costs of the outcomes.
         prevalence: Prevalence where the classifier will be used.
@@ -118,14 +123,18 @@ def measure_question(
             return measure.estimate(ranking.at_prevalence(prevalence))
 
         return Question(
-            measure.name, measure.better, summary_estimate, measure, prevalence=prevalence
+            measure.name,
+            measure.better,
+            summary_estimate,
+            measure,
+            prevalence=prevalence,
+            label=measure.label,
         )
     return _question_at_point(measure, at or (THRESHOLD, 0.5), prevalence)
 
 
-def _measure(name: str, parameters: dict[str, Any]) -> Measure:
-    registry = SUMMARIES if SUMMARIES.knows(name.partition("(")[0]) else METRICS
-    measure = registry.find(name)
+def _measure(name: str | Measure, parameters: dict[str, Any]) -> Measure:
+    measure = find_measure(name) if isinstance(name, str) else name
     return measure.with_parameters(**parameters) if parameters else measure
 
 
@@ -139,24 +148,37 @@ def _question_at_point(
         def estimate_at_threshold(ranking: Ranking) -> Estimate:
             return _estimate_at_threshold(measure, ranking.at_prevalence(prevalence), value)
 
-        name = f"{measure.name} at threshold {value:g}"
+        point_text = f"at threshold {value:g}"
         return Question(
-            name, measure.better, estimate_at_threshold, measure, value, prevalence=prevalence
+            f"{measure.name} {point_text}",
+            measure.better,
+            estimate_at_threshold,
+            measure,
+            value,
+            prevalence=prevalence,
+            label=f"{measure.label} {point_text}",
         )
     x_metric = METRICS.find(axis)
     name = f"{measure.name} where {axis} = {value:g}"
+    label = f"{measure.label} where {axis} = {value:g}"
 
     def estimate_at_point(ranking: Ranking) -> Estimate:
         weighted = ranking.at_prevalence(prevalence)
         if not weighted.exact:
-            return reading_in_bins(weighted, x_metric, measure, value, name)
+            estimate = reading_in_bins(weighted, x_metric, measure, value, name)
+            return replace(estimate, label=label)
         y = metric_curve(weighted, x_metric.name, measure.name).y_at(value)
         reason = f"{x_metric.name} is never {value:g}" if np.isnan(y) else None
-        return Estimate(name, y, reason=reason)
+        return Estimate(name, y, reason=reason, label=label)
 
-    point = x_metric, value
     return Question(
-        name, measure.better, estimate_at_point, measure, point=point, prevalence=prevalence
+        name,
+        measure.better,
+        estimate_at_point,
+        measure,
+        point=(x_metric, value),
+        prevalence=prevalence,
+        label=label,
     )
 
 
@@ -172,20 +194,24 @@ def _cost_question(
     axis, value = at or (THRESHOLD, 0.5)
     if axis != THRESHOLD:
         raise InputError('Costs are compared at a threshold: at=("threshold", …).')
+    label = METRICS["expected_cost"].label
 
     def expected_cost(ranking: Ranking) -> Estimate:
         if not (ranking.positives and ranking.negatives):
-            return Estimate("expected_cost", nan, reason="rows of both classes are needed")
+            reason = "rows of both classes are needed"
+            return Estimate("expected_cost", nan, reason=reason, label=label)
         spent = expenses(ranking, costs, value, prevalence)
         return cost_answer_in_bin(
-            Estimate("expected_cost", float(spent.total / spent.rows)),
+            Estimate("expected_cost", float(spent.total / spent.rows), label=label),
             ranking.at_prevalence(prevalence),
             costs,
             value,
         )
 
     name = f"expected_cost at threshold {value:g}"
-    return Question(name, "lower", expected_cost, None, float(value))
+    return Question(
+        name, "lower", expected_cost, None, float(value), label=f"{label} at threshold {value:g}"
+    )
 
 
 def _estimate_at_threshold(measure: Measure, ranking: Ranking, threshold: float) -> Estimate:
@@ -209,14 +235,15 @@ def cost_answer_in_bin(
     return estimate_inside_bin(None, [estimate, *estimates], ranking)
 
 
-def question_options(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def question_options(metric: str | Measure, options: Mapping[str, Any]) -> dict[str, Any]:
     """Options of the question about a metric: summaries have no point, only "cost" has costs.
 
     Example:
         >>> question_options("auc", {"at": ("threshold", 0.5), "costs": None, "prevalence": 0.1})
         {'prevalence': 0.1}
     """
-    ignored = {"at"} if is_summary(metric) else set()
-    if metric != "cost":
+    name = metric if isinstance(metric, str) else metric.name
+    ignored = {"at"} if is_summary(name) else set()
+    if name != "cost":
         ignored.add("costs")
     return {key: v for key, v in options.items() if v is not None and key not in ignored}

@@ -9,14 +9,17 @@ from tradeoff.formatting import format_count, printable
 from tradeoff.measures.curves.registry import QUANTITIES, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
+from tradeoff.measures.vocabulary import capitalized
 
 MAX_MODEL_NAME_LENGTH = 32
 MAX_CLASS_NAME_LENGTH = 24
 GENERIC_CLASS_NAMES = frozenset({"positive", "1", "True", "true", "1.0"})
 
 
-def axis_label(name: str, ranking: Ranking, curve: str = "") -> str:
+def axis_label(name: str, ranking: Ranking, curve: str = "", spelling: str = "") -> str:
     """Axis label of a metric or another quantity in a chart, with the user's class names.
+
+    A metric that was asked for by name (`spelling`) is labelled with that name.
 
     Example:
         >>> import numpy as np
@@ -26,7 +29,11 @@ def axis_label(name: str, ranking: Ranking, curve: str = "") -> str:
         "True positive rate (recall of 'yes')"
         >>> axis_label("matthews_correlation", ranking)
         'Matthews correlation'
+        >>> axis_label("true_positive_rate", ranking, spelling="sensitivity")
+        'Sensitivity'
     """
+    if spelling:
+        return capitalized(spelling.replace("_", " "))
     positive, negative = chart_class_labels(ranking)
     wording = curve_kind(curve).axes.get(name) or _axis_wording(name)
     if not wording:

@@ -19,6 +19,7 @@ from tradeoff.measures.curves.curve import Line as ReferenceLine
 from tradeoff.measures.curves.metric_curves import THRESHOLD
 from tradeoff.measures.curves.registry import curve_kind
 from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.vocabulary import capitalized
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.thinning import CELLS_PER_AXIS, visible_indices
 from tradeoff.results import shows
@@ -302,14 +303,15 @@ def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
         )
     further_axes = first.also if len(curves) == 1 and name != "net_benefit" else ()
     heights = [*(curve.y for curve in curves), *(axis.values for axis in further_axes)]
-    y_scale = metric_scale(first.up.name, heights, first.ranking, name)
+    y_scale = metric_scale(first.up.name, heights, first.ranking, name, first.up.spelling)
     if further_axes and not curve_kind(name).title:
         y_scale = replace(y_scale, label="Value")
     if first.across.name == THRESHOLD:
         x_scale = score_scale(rankings, "Threshold")
     else:
+        x_values = [curve.x for curve in curves]
         x_scale = metric_scale(
-            first.across.name, [curve.x for curve in curves], first.ranking, name
+            first.across.name, x_values, first.ranking, name, first.across.spelling
         )
     if name == "net_benefit":
         max_net_benefit = max((first.ideal or ((0.0, 1.0),))[0][1], 1e-9)
@@ -340,7 +342,7 @@ def _curve_lines(curve: Curve, x_scale: Scale, is_only_model: bool) -> list[Line
 
 
 def _axis_name(axis: Axis, curve: Curve) -> str:
-    return axis_label(axis.name, curve.ranking)
+    return axis_label(axis.name, curve.ranking, spelling=axis.spelling)
 
 
 def _reference_lines(curve: Curve, x_scale: Scale, y_scale: Scale) -> list[Line]:
@@ -417,8 +419,8 @@ def _lift_bars(curve: Curve, label: str) -> Bars:
 
 
 def _title(curve: Curve) -> str:
-    names = [axis.name.replace("_", " ") for axis in (curve.up, *curve.also)]
-    return f"{', '.join(names)} by {curve.across.name.replace('_', ' ')}".capitalize()
+    heights = ", ".join(axis.label for axis in (curve.up, *curve.also))
+    return capitalized(f"{heights} by {curve.across.label}".replace("_", " "))
 
 
 def _caption_sentences(curve: Curve) -> list[str]:

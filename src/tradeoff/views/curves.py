@@ -50,8 +50,12 @@ def curve_estimate_sections(
     sentences += _area_sentences(estimate.area)
     if band is not None:
         sentences.append(f"{format_level(band.level)} {band.kind} confidence band: {band.method}.")
-    heading = f"{curve.name} of {curve.ranking.name}"
-    return [columns_section(heading, sentences, estimate.columns(), full_table_in, max_rows)]
+    axes = (curve.across, curve.up, *curve.also)
+    title = curve.name if curve.is_named else f"{curve.up.label} over {curve.across.label}"
+    heading = f"{title} of {curve.ranking.name}"
+    labels = {axis.name: axis.label for axis in axes}
+    columns = {labels.get(name, name): values for name, values in estimate.columns().items()}
+    return [columns_section(heading, sentences, columns, full_table_in, max_rows)]
 
 
 @shows(AverageCurve, "sections")
@@ -131,6 +135,8 @@ def curve_estimate_document(estimate: CurveEstimate) -> dict[str, Any]:
         "positive": curve.ranking.positive,
         "x": curve.across.name,
         "y": curve.up.name,
+        "x_label": curve.across.label,
+        "y_label": curve.up.label,
         "chance": _line_document(curve.chance),
         "ideal": _line_document(curve.ideal),
         "area": estimate_document(estimate.area),

@@ -12,8 +12,8 @@ from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.errors import InputError
 from tradeoff.formatting import format_count, printable
 from tradeoff.measures.averages import AVERAGES
-from tradeoff.measures.registry import METRICS, Measure
-from tradeoff.measures.vocabulary import label
+from tradeoff.measures.registry import METRICS, Measure, vocabulary_metrics
+from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.render.chart import Cells, Chart, Scale
 from tradeoff.render.estimates import format_estimate
 from tradeoff.render.json_csv import estimates_document, json_value
@@ -113,11 +113,14 @@ def _cell_labels(
 @shows(ClassMatrix, "document")
 @shows(ConfusionMatrix, "document")
 def matrix_document(
-    matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None = DEFAULT_CONFIDENCE
+    matrix: ConfusionMatrix | ClassMatrix,
+    confidence: Confidence | None = DEFAULT_CONFIDENCE,
+    vocabulary: Vocabulary = "general",
 ) -> dict[str, Any]:
     """JSON document of a confusion matrix: cells and metrics, for several classes also by class."""
     is_multiclass = isinstance(matrix, ClassMatrix)
-    measures = [m for m in METRICS.values() if m.any_classes or not is_multiclass]
+    metrics = [measure.in_vocabulary(vocabulary) for measure in METRICS.values()]
+    measures = [m for m in metrics if m.any_classes or not is_multiclass]
     document: dict[str, Any] = {
         "schema": MATRIX_SCHEMA,
         "classes": list(matrix.classes),
@@ -128,14 +131,12 @@ def matrix_document(
     if isinstance(matrix, ClassMatrix):
         document["by_class"] = {
             name: estimates_document(
-                matrix_estimates(METRICS.values(), matrix.one_against_rest(name), confidence)
+                matrix_estimates(metrics, matrix.one_against_rest(name), confidence)
             )
             for name in matrix.classes
         }
         document["averages"] = {
-            averaging: estimates_document(
-                average_estimates(METRICS.values(), matrix, averaging, confidence)
-            )
+            averaging: estimates_document(average_estimates(metrics, matrix, averaging, confidence))
             for averaging in AVERAGES
         }
     return document
@@ -143,31 +144,43 @@ def matrix_document(
 
 @shows(ClassMatrix, "sections")
 @shows(ConfusionMatrix, "sections")
-def matrix_sections(
+def matrix_sections(  # noqa: PLR0913 - layout of the table, and which metrics
     matrix: ConfusionMatrix | ClassMatrix,
     *,
     rows: Rows = "actual",
     positive_first: bool = True,
     everything: bool = False,
     confidence: Confidence | None = DEFAULT_CONFIDENCE,
+    vocabulary: Vocabulary = "general",
 ) -> list[Section]:
     """Text sections of a confusion matrix, in the layout of its input, with its metrics."""
     if isinstance(matrix, ConfusionMatrix):
-        measures = list(METRICS.values()) if everything else METRICS.headlines("tables")
+        measures = list(METRICS.values()) if everything else _first_metrics(vocabulary)
         table = matrix.table(rows, positive_first=positive_first)
         return [
             matrix_table_section(table),
-            matrix_metrics_section("Metrics", measures, matrix, confidence),
+            matrix_metrics_section("Metrics", measures, matrix, confidence, vocabulary),
         ]
     overall_measures = [m for m in METRICS.values() if m.any_classes]
     if not everything:
         overall_measures = [m for m in overall_measures if m.family in {"all rows", "agreement"}]
-    per_class = [m for m in METRICS.headlines("tables") if not m.any_classes]
+    per_class = [
+        m.in_vocabulary(vocabulary) for m in _first_metrics(vocabulary) if not m.any_classes
+    ]
     return [
         matrix_table_section(matrix.table(rows)),
         _classes_section(matrix, per_class, confidence),
-        matrix_metrics_section("All classes together", overall_measures, matrix, confidence),
+        matrix_metrics_section(
+            "All classes together", overall_measures, matrix, confidence, vocabulary
+        ),
     ]
+
+
+def _first_metrics(vocabulary: Vocabulary) -> list[Measure]:
+    """Metrics that a table shows first: those of the vocabulary, if one is chosen."""
+    if vocabulary == "general":
+        return METRICS.headlines("tables")
+    return vocabulary_metrics(vocabulary)
 
 
 def _classes_section(
@@ -184,7 +197,7 @@ def _classes_section(
     header = ("", *matrix.classes, *AVERAGES)
     lines = [
         (
-            label(measure),
+            measure.label,
             *(format_estimate(estimates[name][measure.name]) for name in matrix.classes),
             *(format_estimate(averages[averaging][measure.name]) for averaging in AVERAGES),
         )
@@ -210,7 +223,9 @@ def matrix_metrics_section(
     measures: Sequence[Measure],
     matrix: ConfusionMatrix | ClassMatrix,
     confidence: Confidence | None = DEFAULT_CONFIDENCE,
+    vocabulary: Vocabulary = "general",
 ) -> Section:
     """Text section of a confusion matrix: a table of its metrics."""
+    measures = [measure.in_vocabulary(vocabulary) for measure in measures]
     estimates = {"": matrix_estimates(measures, matrix, confidence)}
-    return measures_section(heading, {label(m): m for m in measures}, {"": matrix}, estimates)
+    return measures_section(heading, measures, {"": matrix}, estimates)

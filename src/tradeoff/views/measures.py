@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
@@ -10,7 +10,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.formatting import format_count, format_level, format_number
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
-from tradeoff.measures.registry import Measure
+from tradeoff.measures.registry import Measure, lookup_key
 from tradeoff.render.estimates import format_estimate, format_estimate_percent, format_interval
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
@@ -34,7 +34,10 @@ def explanation_sections(
         ("source", measure.source),
     ]
     table = (("", ""), *(fact for fact in facts if fact[1]))
-    sections = [Section(measure.name, table=table, prose_last=True)]
+    title = measure.label
+    if lookup_key(title) != lookup_key(measure.name):
+        title = f"{title} ({measure.name})"
+    sections = [Section(title, table=table, prose_last=True)]
     if subject is not None:
         sections.append(Section("Value", lines=_worked_example(measure, subject)))
     return sections
@@ -58,30 +61,34 @@ def registry_sections(measures: Iterable[Measure]) -> list[Section]:
 
 def measures_section(
     heading: str,
-    measures: Mapping[str, Measure],
+    measures: Sequence[Measure],
     subjects: Mapping[str, Any],
     estimates: Mapping[str, Mapping[str, Estimate]],
 ) -> Section:
-    """Table of measures by label: for one model with counts, for several with a column for each."""
+    """Table of measures: for one model with counts, for several with a column for each."""
     if len(subjects) == 1:
         (subject,), (values,) = subjects.values(), estimates.values()
         return _measures_with_counts(heading, measures, subject, values)
     table: list[tuple[str, ...]] = [("", *subjects)]
     notes = []
-    for title, measure in measures.items():
+    for measure in measures:
         row = {name: estimates[name][measure.name] for name in subjects}
-        table.append((title, *(format_estimate(estimate) for estimate in row.values())))
-        notes += [note_sentence(f"{title} of {name}", e.note) for name, e in row.items() if e.note]
+        table.append((measure.label, *(format_estimate(estimate) for estimate in row.values())))
+        notes += [
+            note_sentence(f"{measure.label} of {name}", e.note) for name, e in row.items() if e.note
+        ]
     return Section(heading, tuple(notes), tuple(table))
 
 
 def _measures_with_counts(
-    heading: str, measures: Mapping[str, Measure], subject: Any, estimates: Mapping[str, Estimate]
+    heading: str, measures: Sequence[Measure], subject: Any, estimates: Mapping[str, Estimate]
 ) -> Section:
     table = [("", "", "")]
-    for title, measure in measures.items():
+    for measure in measures:
         estimate = estimates[measure.name]
-        table.append((title, format_estimate(estimate), _remark(measure, estimate, subject)))
+        table.append(
+            (measure.label, format_estimate(estimate), _remark(measure, estimate, subject))
+        )
     return Section(heading, (), tuple(table), left=2, prose_last=True)
 
 
@@ -148,7 +155,7 @@ def _worked_example(measure: Measure, subject: Any) -> tuple[str, ...]:
             f"{substituted_formula(measure, subject)} = {format_number(estimate.value)}{interval}"
         )
     elif estimate.is_defined:
-        lines.append(f"{measure.name} = {estimate.value_text}{interval}")
+        lines.append(f"{measure.label} = {estimate.value_text}{interval}")
     return (*lines, f"{_sentence(measure, estimate, subject)}.")
 
 

@@ -89,7 +89,11 @@ def score_scale(rankings: Iterable[Ranking], label: str = "score") -> Scale:
 
 
 def metric_scale(
-    name: str, values: Iterable[NDArray[np.float64]], ranking: Ranking, curve: str = ""
+    name: str,
+    values: Iterable[NDArray[np.float64]],
+    ranking: Ranking,
+    curve: str = "",
+    spelling: str = "",
 ) -> Scale:
     """Scale of a metric: its range, or the range of its values if it is unbounded.
 
@@ -99,7 +103,7 @@ def metric_scale(
         >>> metric_scale("lift", [np.array([np.nan, 2.0, 1.0])], ranking).high
         2.05
     """
-    label, kind = axis_label(name, ranking, curve), _scale_kind(name)
+    label, kind = axis_label(name, ranking, curve, spelling), _scale_kind(name)
     low, high = scale_range(name)
     finite_values = [column[np.isfinite(column)] for column in values]
     defined = np.concatenate([[], *finite_values])

@@ -274,8 +274,7 @@ def test_one_class_is_inconclusive_with_a_reason():
     assert outcome.verdict == "inconclusive"
     assert math.isnan(outcome.detectable)
     assert outcome.sentence == (
-        "Inconclusive: the difference in true_negative_rate at threshold 0.5 is undefined: "
-        "no row is 0."
+        "Inconclusive: the difference in tnr at threshold 0.5 is undefined: no row is 0."
     )
     with pytest.raises(InputError, match="rows of both classes"):
         verdict_on_models(comparison, "new", "old")
@@ -324,6 +323,6 @@ def test_sentences_state_the_claim_and_its_verdict():
     assert better.sentence.endswith("new is not better by more than 0.01.")
     passing = verdict_on_difference(difference(0.2, 0.3), 0.01, rows=9, superior=True)
     assert passing.sentence == (
-        "Pass: auc is 0.7500 for new and 0.5000 for old, a difference of 0.2500 (95% CI "
+        "Pass: AUC is 0.7500 for new and 0.5000 for old, a difference of 0.2500 (95% CI "
         "0.2000 to 0.3000). new is better by more than 0.01."
     )

@@ -140,6 +140,7 @@ def test_the_catalogue_has_the_registrys_facts_about_each_metric():
             "recall",
             "sensitivity",
             "hit_rate",
+            "recall_score",
             "probability_of_detection",
             "tpr",
             "sens",

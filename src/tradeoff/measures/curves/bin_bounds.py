@@ -209,6 +209,7 @@ def estimate_inside_bin(
             estimate.name,
             math.nan,
             reason=f"the threshold splits a bin: {_unbounded_reason(ranking)}",
+            label=estimate.label,
         )
     within = max(abs(value - estimate.value) for value in values)
     bounds = f"{min(values):.6g} and {max(values):.6g}"

@@ -16,6 +16,7 @@ from tradeoff.errors import InputError
 from tradeoff.measures.curves import bin_bounds
 from tradeoff.measures.curves.interpolation import Interpolation
 from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.vocabulary import LABELS
 from tradeoff.results import Result
 
 if TYPE_CHECKING:
@@ -29,11 +30,20 @@ Line = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """One axis of a curve: its name, its values, and which direction is better."""
+    """One axis of a curve: its name, its values, and which direction is better.
+
+    `spelling` is the name by which its metric was asked for; empty if the curve chose the metric.
+    """
 
     name: str
     values: NDArray[np.float64]
     better: Better = None
+    spelling: str = field(default="", compare=False)
+
+    @property
+    def label(self) -> str:
+        """Label of the axis: as asked, else its name in its usual spelling."""
+        return self.spelling or LABELS.get(self.name) or self.name.replace("_", " ")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,6 +86,11 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
     def y(self) -> NDArray[np.float64]:
         """Values of y; NaN where undefined."""
         return self.up.values
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the curve has a name of its own, other than that of its axes."""
+        return self.name != f"{self.up.name} over {self.across.name}"
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Table: what defines each point (threshold, counts), then x, y and further quantities."""
@@ -153,8 +168,8 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
 
     def __repr__(self) -> str:
         """One line: the name, both axes, the model and the number of points."""
-        axes = f"{self.up.name} over {self.across.name}"
-        prefix = "" if self.name == axes else f"{self.name}, "
+        axes = " over ".join(axis.spelling or axis.name for axis in (self.up, self.across))
+        prefix = f"{self.name}, " if self.is_named else ""
         return f"Curve({prefix}{axes}, of {self.ranking.name}, {len(self):,} points)"
 
     def _interpolation(self) -> Interpolation:

@@ -31,8 +31,8 @@ def metric_curve(  # noqa: PLR0913 - one option per property of a curve
     ideal: Line | None = None,
     integral: Integral | None = None,
 ) -> Curve:
-    """Curve of one metric over another along a ranking."""
-    x_metric, y_metric = METRICS.find(x), METRICS.find(y)
+    """Curve of one metric over another along a ranking; without a name, labelled as asked."""
+    x_metric, y_metric = (METRICS[axis] if name else METRICS.find(axis) for axis in (x, y))
     values = values_along(ranking, [x_metric, y_metric])
     if integral is None and x_metric.linear and y_metric.linear:
         integral = linear_interpolation_area if (np.diff(values[0]) >= 0).all() else None
@@ -72,4 +72,6 @@ def threshold_curve(
 
 
 def _axis(measure: Measure, values: NDArray[np.float64]) -> Axis:
-    return Axis(measure.name, values, measure.better)
+    # A canonical name has an axis label of its own, with the user's class names.
+    spelling = "" if measure.spelling == measure.name else measure.spelling
+    return Axis(measure.name, values, measure.better, spelling)

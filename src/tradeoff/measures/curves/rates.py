@@ -87,7 +87,7 @@ def precision_recall_gain(ranking: Ranking) -> Curve:
     axes={"predicted_positive_rate": "Share of rows selected, highest scores first"},
     square=True,
     rank=4,
-    aliases=("cumulative_gains", "cumulative_response", "cap", "lorenz"),
+    aliases=("gain", "cumulative_gains", "cumulative_response", "response", "cap", "lorenz"),
 )
 def gains(ranking: Ranking) -> Curve:
     """Cumulative gains curve: true positive rate over the share of rows selected."""
@@ -138,7 +138,7 @@ def det(ranking: Ranking) -> Curve:
     title="Kolmogorov–Smirnov chart",
     axes={"youden_j": "Share of each class"},
     rank=16,
-    aliases=("kolmogorov_smirnov",),
+    aliases=("kolmogorov_smirnov", "youden"),
 )
 def ks(ranking: Ranking) -> Curve:
     """Kolmogorov-Smirnov curve: true minus false positive rate over the threshold."""

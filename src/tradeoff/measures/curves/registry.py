@@ -13,7 +13,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, require_unique_name
 from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.curves.metric_curves import THRESHOLD, metric_curve, threshold_curve
-from tradeoff.measures.registry import METRICS
+from tradeoff.measures.registry import CHART_NAMES, METRICS, lookup_key
 
 CurveFunction = Callable[..., Curve]
 
@@ -87,7 +87,7 @@ CURVES: dict[str, CurveKind] = {}
 """Named curves, registered with `@register_curve`."""
 CURVE_ALIASES: dict[str, str] = {}
 """Canonical name of each curve by alias."""
-IGNORED_SUFFIXES = ("_curve", "_chart", "_plot", "_diagram", "_display")
+IGNORED_SUFFIXES = ("curve", "chart", "plot", "diagram", "display")
 """Endings of names that are ignored: roc_curve, ROC chart and roc plot all mean "roc"."""
 QUANTITIES = {THRESHOLD: Quantity(THRESHOLD)}
 """Quantities on axes of curves that are not metrics, by name."""
@@ -123,14 +123,16 @@ def normalized_curve_name(name: str) -> str:
     """Canonical spelling of a curve's name: lower case, no alias, no "curve" or "chart".
 
     Example:
-        >>> [normalized_curve_name(name) for name in ("ROC curve", "Lift-Chart", "dca")]
-        ['roc', 'lift', 'net_benefit']
+        >>> [normalized_curve_name(name) for name in ("ROC curve", "Lift-Chart", "dca", "K-S")]
+        ['roc', 'lift', 'net_benefit', 'ks']
     """
-    normalized = re.sub(r"[\s-]+", "_", name.strip().casefold())
-    if normalized not in CURVES and normalized not in CURVE_ALIASES:
-        suffix = next((suffix for suffix in IGNORED_SUFFIXES if normalized.endswith(suffix)), "")
-        normalized = normalized.removesuffix(suffix)
-    return CURVE_ALIASES.get(normalized, normalized)
+    names = {lookup_key(spelling): spelling for spelling in (*CURVES, *CURVE_ALIASES)}
+    key = lookup_key(name)
+    if key not in names:
+        suffix = next((suffix for suffix in IGNORED_SUFFIXES if key.endswith(suffix)), "")
+        key = key.removesuffix(suffix)
+    spelling = names.get(key, re.sub(r"[\s-]+", "_", name.strip().casefold()))
+    return CURVE_ALIASES.get(spelling, spelling)
 
 
 def curve_search_texts() -> dict[str, str]:
@@ -145,12 +147,28 @@ def find_curve_kind(name: str) -> CurveKind:
     """Look up a curve's registry entry by any of its names, such as "roc" or "ROC curve"."""
     normalized = normalized_curve_name(name)
     if normalized not in CURVES:
+        _raise_if_other_kind(name)
         suggestion = did_you_mean(name, [*CURVES, *CURVE_ALIASES], curve_search_texts())
         raise UnknownName(
             f"No curve is called {name!r}.{suggestion} Named curves: "
             f"{format_list(sorted(CURVES), 30)}; any two metrics also define a curve."
         )
     return CURVES[normalized]
+
+
+def _raise_if_other_kind(name: str) -> None:
+    """Raise a specific error if a metric or a chart that is not a curve has the name."""
+    if METRICS.knows(name):
+        raise UnknownName(
+            f"{name!r} is a metric, not a curve: e.curve(x='threshold', y={name!r}), or "
+            f"`--x threshold --y {name}`."
+        )
+    for chart, aliases in CHART_NAMES.items():
+        if lookup_key(name) in map(lookup_key, (chart, *aliases)):
+            raise UnknownName(
+                f"{name!r} is a chart, not a curve: `tradeoff plot --chart {chart}`, or "
+                f"e.chart({chart!r})."
+            )
 
 
 def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:

@@ -198,7 +198,7 @@ def prevalence_threshold(m: ConfusionMatrix) -> Any:
     family="ratios",
     range=(0.0, inf),
     better=None,
-    aliases=("bias_score",),
+    aliases=("bias_score", "bias"),
     sentence="{positive} is predicted {value} times as often as it occurs",
     undefined=NO_POSITIVE,
     ratio=True,

@@ -75,7 +75,11 @@ def _smirnov_interval(subject: Subject) -> ConfidenceInterval:
     better="higher",
     aliases=(
         "area_under_roc",
+        "roc_auc_score",
+        "area_under_curve",
+        "area_under_the_curve",
         "c_statistic",
+        "c_stat",
         "concordance",
         "roc_auc",
         "auroc",

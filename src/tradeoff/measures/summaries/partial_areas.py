@@ -92,6 +92,7 @@ def _class_variance(ranking: Ranking, positive_values: Numbers, negative_values:
     family="partial area",
     range=UNIT_RANGE,
     better="higher",
+    aliases=("pauc",),
     sentence="the raw area under the ROC curve for {along} from {low} to {high} is {value}",
     others="ROCR's auc with fpr.stop; scikit-learn only offers McClish's correction.",
     respects_dominance=True,

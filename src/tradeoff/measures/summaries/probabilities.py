@@ -97,7 +97,7 @@ def _skill_interval(
     family="probabilities",
     range=UNIT_RANGE,
     better="lower",
-    aliases=("brier_score", "mean_squared_error"),
+    aliases=("brier_score", "brier_score_loss", "mean_squared_error"),
     sentence="the mean squared error of the probabilities is {value}",
     source="Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
     mean_over_rows=True,
@@ -149,7 +149,13 @@ def brier_skill_score(ranking: Ranking) -> float:
     family="probabilities",
     range=(0.0, np.inf),
     better="lower",
-    aliases=("mean_cross_entropy", "logarithmic_loss", "mxe", "logloss"),
+    aliases=(
+        "mean_cross_entropy",
+        "logarithmic_loss",
+        "mxe",
+        "binary_cross_entropy",
+        "logistic_loss",
+    ),
     sentence="the mean negative log-likelihood per row is {value} nats",
     others="Probabilities are clipped to 2.2e-16 from 0 and 1, as in scikit-learn for float64, and "
     "the output reports how many. scikit-learn clips float32 at 1.2e-7.",

@@ -12,6 +12,7 @@
     }
   }
   const catalogue = Catalogues.of(data.metrics);
+  Tables.setLabels(data.labels);
   const opening = State.initial(data, rankings);
   let state = State.fromFragment(location.hash, opening, rankings);
   let view = null;

@@ -6,7 +6,17 @@ const Tables = (() => {
   const MAIN_METRICS = "main metrics";
   const MAX_IN_LEGEND = 12;
   const UNDECIDED = Symbol("undecided");
-  const label = (name) => (name === "auc" ? "AUC" : name.replaceAll("_", " "));
+  const labels = new Map();
+
+  /** Use the labels of a document: a metric's name in the terminology that was asked for. */
+  function setLabels(labelsByName) {
+    for (const [name, text] of Object.entries(labelsByName)) labels.set(name, text);
+  }
+
+  const label = (name) => labels.get(name) ?? name.replaceAll("_", " ");
+
+  /** Label without a synonym in parentheses, for the heads of columns. */
+  const shortLabel = (name) => label(name).replace(/ \(.*/, "");
 
   /** A table head; the first `left` columns are left-aligned. */
   function head(names, left = 1) {
@@ -258,7 +268,7 @@ const Tables = (() => {
       this.isDefined = first.model.summaries.map((_, index) =>
         view.rankings.some(({ model }) => model.summaries[index].value !== null));
       const names = first.model.summaries.filter((_, index) => this.isDefined[index]).map(({ name }) => label(name));
-      const columns = ["model", ...names, "threshold", "recall", "false positive rate", "cost"];
+      const columns = ["model", ...names, "threshold", shortLabel("true_positive_rate"), shortLabel("false_positive_rate"), "cost"];
       const rows = view.rankings.map((ranking, index) => this.row(view, ranking, index));
       this.element.replaceChildren(
         html("caption", { class: "hidden" }, "Models, each at its own threshold"),
@@ -336,5 +346,5 @@ const Tables = (() => {
     );
   }
 
-  return { MatrixTable, MetricTables, ModelTable, headline, costSentences, segments, differences, selectedText, setText, label };
+  return { MatrixTable, MetricTables, ModelTable, headline, costSentences, segments, differences, selectedText, setText, setLabels, label };
 })();
