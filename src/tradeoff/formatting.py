@@ -12,6 +12,8 @@ MAX_SENTENCE_LENGTH = 1000
 """Length to which sentences are truncated, as names from data can be of any length."""
 JOINERS = "\u200c\u200d"
 """Invisible characters that join letters and emoji, or keep them apart."""
+ROUNDING_ERROR = 1e-13
+"""Relative difference to 1 of proportions that are equal to 1 but for rounding errors."""
 MIN_ROUNDED_SUM, MAX_ROUNDED_SUM = 1e5, 1e15
 """Between these values, sums of weights are rounded and formatted like counts."""
 
@@ -96,17 +98,23 @@ def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
     return formatted
 
 
-def format_percent(value: float) -> str:
-    """Format a proportion as a percentage.
+def format_percent(value: float, decimals: int = 1) -> str:
+    """Format a proportion as a percentage: 0% and 100% only if it is exactly 0 or 1.
 
     Example:
-        >>> [format_percent(x) for x in (7 / 9, 1.0, 0.00042)]
-        ['77.8%', '100%', '0.042%']
+        >>> [format_percent(x) for x in (7 / 9, 1.0, 0.00042, 0.9996)]
+        ['77.8%', '100%', '0.042%', '99.96%']
     """
     percent = 100 * value
-    if percent in (0.0, 100.0):
+    if math.isclose(percent, 100, rel_tol=ROUNDING_ERROR, abs_tol=0) or percent == 0:
         return f"{percent:.0f}%"
-    return f"{percent:.1f}%" if abs(percent) >= 0.1 else f"{percent:.2g}%"
+    if abs(percent) < 10.0**-decimals:
+        return f"{percent:.2g}%"
+    text = f"{percent:.{decimals}f}"
+    while float(text) == 100:
+        decimals += 1
+        text = f"{percent:.{decimals}f}"
+    return f"{text}%"
 
 
 def format_level(level: float) -> str:

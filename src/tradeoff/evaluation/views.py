@@ -25,7 +25,6 @@ from tradeoff.errors import InputError
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.formatting import (
     format_count,
-    format_exact_threshold,
     format_level,
     format_number,
     format_percent,
@@ -48,6 +47,7 @@ from tradeoff.render.json_csv import (
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.thresholds.decision import Decision, best_threshold
+from tradeoff.thresholds.views import chosen_threshold_text
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
@@ -492,8 +492,8 @@ def _costs_sections(evaluation: Evaluation) -> list[Section]:
         best = best_threshold(ranking, costs=costs, prevalence=prevalence)
         line = (
             f"Lowest cost on these rows: {format_number(best.value)} per row{_bin_note(best)}, at "
-            f"threshold {format_exact_threshold(best.suggestion)}. `tradeoff threshold` estimates "
-            "it out of sample."
+            f"threshold {chosen_threshold_text(best)}. `tradeoff threshold` estimates it out of "
+            "sample."
         )
         section = replace(section, lines=(*section.lines, *_cost_line(cost), line))
         heading = f"{section.heading} of {name}" if len(evaluation) > 1 else section.heading

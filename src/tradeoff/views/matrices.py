@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_count, printable
+from tradeoff.formatting import format_count, format_percent, printable
 from tradeoff.measures.averages import AVERAGES
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import label
@@ -92,7 +92,7 @@ def matrix_chart(
 
 
 def _percent_text(count: float, total: float) -> str:
-    return f" ({100 * count / total:.3g}%)" if total else ""
+    return f" ({format_percent(count / total)})" if total else ""
 
 
 def _cell_labels(
@@ -105,7 +105,7 @@ def _cell_labels(
             texts[index] = format_count(value) if value else ""
         else:
             texts[index] = format_count(value) + (
-                "" if np.isnan(share) else f" ({100 * share:.0f}%)"
+                "" if np.isnan(share) else f" ({format_percent(float(share), 0)})"
             )
     return texts
 

@@ -4,6 +4,7 @@ const Numbers = (() => {
 
   const TIE_DIGITS = 40; // digits that distinguish a tie from a number close to one
   const MAX_DECIMALS = 15;
+  const ROUNDING_ERROR = 1e-13; // of proportions that equal 1
 
   /** A number with fixed decimals, ties rounded to even as in Python. */
   function fixed(value, decimals) {
@@ -92,11 +93,15 @@ const Numbers = (() => {
     return significant(value, 6);
   }
 
-  /** A proportion as a percentage. */
+  /** A proportion as a percentage: 0% and 100% only if it is exactly 0 or 1. */
   function percent(value) {
     const size = 100 * value;
-    if (size === 0 || size === 100) return `${fixed(size, 0)}%`;
-    return `${Math.abs(size) >= 0.1 ? fixed(size, 1) : significant(size, 2)}%`;
+    const isWhole = Math.abs(size - 100) <= ROUNDING_ERROR * Math.max(Math.abs(size), 100);
+    if (size === 0 || isWhole) return `${fixed(size, 0)}%`;
+    if (Math.abs(size) < 0.1) return `${significant(size, 2)}%`;
+    let decimals = 1;
+    while (Number(fixed(size, decimals)) === 100) decimals += 1;
+    return `${fixed(size, decimals)}%`;
   }
 
   /** The limits of an interval; an empty string if there is none. */
