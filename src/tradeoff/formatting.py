@@ -223,6 +223,24 @@ def wrap_sentences(sentences: Iterable[str], width: int = 100) -> list[str]:
     return [line for sentence in sentences for line in _wrap_sentence(sentence, width)]
 
 
+def wrap_items(items: Iterable[str], width: int = 100, separator: str = " · ") -> list[str]:
+    """Wrap items into lines of text that break between items, if these are short enough.
+
+    Example:
+        >>> wrap_items(["all metrics: --all", "one: --metric NAME"], 30)
+        ['all metrics: --all ·', 'one: --metric NAME']
+    """
+    lines: list[str] = []
+    for item in items:
+        text = printable(item, MAX_SENTENCE_LENGTH)
+        extended = f"{lines[-1]}{separator}{text}" if lines else text
+        if lines and display_width(extended + separator.rstrip()) <= width:
+            lines[-1] = extended
+        else:
+            lines[-1:] = [lines[-1] + separator.rstrip(), text] if lines else [text]
+    return [part for line in lines for part in _wrap_sentence(line, width)]
+
+
 def _wrap_sentence(sentence: str, width: int) -> list[str]:
     text = printable(sentence, MAX_SENTENCE_LENGTH)
     return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 
 HINT = (
-    "All metrics: --all; one metric: --metric NAME; other terminology: --vocabulary; "
-    "interval methods: --methods"
+    "All metrics: --all · one: --metric NAME · other words: --vocabulary clinical · methods: "
+    "--methods"
 )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import emit, format_sections
+from tradeoff.cli.emit import emit, emit_hint, format_sections
 from tradeoff.cli.options import (
     all_option,
     confidence_options,
@@ -20,6 +20,10 @@ from tradeoff.cli.source import has_source, read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.measures.registry import Measure
+
+MATRIX_HINT = (
+    'All metrics: --all · a formula: tradeoff explain mcc --matrix "7 2; 4 1" · level: --level 0.9'
+)
 
 
 @command(examples=['"7 2; 4 1" --classes yes,no', '"50 3 2; 4 60 1; 0 5 40" --all'])
@@ -77,6 +81,7 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
         everything=everything,
         confidence=confidence,
     )
+    emit_hint(MATRIX_HINT, form)
 
 
 @command(examples=["", "--format json"])

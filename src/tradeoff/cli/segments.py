@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import emit
+from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import (
     all_option,
     format_option,
@@ -22,6 +22,11 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
+
+HINT = (
+    "Other metrics: --metric NAME · all: --all · threshold: --threshold 0.3 · one difference: "
+    "tradeoff compare --by COLUMN"
+)
 
 
 @command(
@@ -82,3 +87,4 @@ def segments_command(  # noqa: PLR0913 - one parameter per option
         names = (*SUMMARIES, *METRICS) if everything else metrics or ("auc", "tpr", "fpr")
         result = evaluation.by_segment(names)
     emit(result, form)
+    emit_hint(HINT, form)
