@@ -23,7 +23,7 @@ class Calibration(Result, views="tradeoff.calibration.views"):
 
     `brier` and `log_loss` are decomposed into miscalibration, discrimination and uncertainty,
     `errors` holds the calibration errors by name, `tests` the tests of perfect calibration, and
-    `diagram` the reliability diagram if it was requested. `bins` is the number of bins of the errors.
+    `diagram` the reliability diagram if it was requested. `bins` is the number of bins for errors.
     """
 
     ranking: Ranking

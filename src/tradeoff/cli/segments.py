@@ -23,10 +23,7 @@ from tradeoff.cli.options import (
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
 
-HINT = (
-    "Other metrics: --metric NAME · all: --all · threshold: --threshold 0.3 · one difference: "
-    "tradeoff compare --by COLUMN"
-)
+HINT = "Other metrics: --metric NAME · all: --all · threshold: --threshold 0.3 · test: tradeoff compare"
 
 
 @command(
