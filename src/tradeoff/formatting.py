@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
@@ -10,6 +11,7 @@ from typing import Any
 
 MAX_SENTENCE_LENGTH = 1000
 """Length to which sentences are truncated, as names from data can be of any length."""
+CI_BLANK = re.compile(r"(?<=%) (?=CI\b)")
 JOINERS = "\u200c\u200d"
 """Invisible characters that join letters and emoji, or keep them apart."""
 ROUNDING_ERROR = 1e-13
@@ -242,8 +244,9 @@ def wrap_items(items: Iterable[str], width: int = 100, separator: str = " · ") 
 
 
 def _wrap_sentence(sentence: str, width: int) -> list[str]:
-    text = printable(sentence, MAX_SENTENCE_LENGTH)
-    return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+    text = CI_BLANK.sub("\u00a0", printable(sentence, MAX_SENTENCE_LENGTH))  # "95% CI" in one line
+    lines = wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def printable(value: Any, max_length: int = 60) -> str:

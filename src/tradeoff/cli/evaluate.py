@@ -30,11 +30,17 @@ from tradeoff.cli.options import (
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
 from tradeoff.cli.terminal import terminal_options
+from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
+    from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.sources.read import ScoredRows
+    from tradeoff.uncertainty.confidence import Confidence
 
 
+MAX_COMPARED_ROWS = 1_000_000
+"""With more rows, AUCs are compared by `tradeoff compare` only: it ranks the rows again."""
 HINT = (
     "All metrics: --all · one: --metric NAME · other words: --vocabulary clinical · methods: "
     "--methods"
@@ -107,6 +113,7 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
                 "measures": measures,
                 "vocabulary": vocabulary,
                 "methods": methods,
+                "comparison": _comparison(scored, confidence),
             }
         text = format_result(evaluation, form, extra_sections=sections, **view_options)
     click.echo(text)
@@ -115,6 +122,20 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
     if chart:
         click.echo()
         _print_chart(chart, evaluation)
+
+
+def _comparison(scored: ScoredRows, confidence: Confidence | None) -> Comparison | None:
+    """Comparison of several models on the same rows, if these are in memory and not too many."""
+    from tradeoff.comparison.comparison import Comparison
+
+    if len(scored.models.rankings) < 2 or not scored.in_memory or confidence is None:
+        return None
+    if max(scored.row_counts.values()) > MAX_COMPARED_ROWS:
+        return None
+    try:
+        return Comparison(scored.paired, replace(confidence, method=None))
+    except InputError:  # such as models without shared rows
+        return None
 
 
 def _print_chart(name: str, evaluation: Evaluation) -> None:

@@ -23,7 +23,7 @@ from tradeoff.cli.options import (
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
 
-HINT = "Other metrics: --metric NAME · all: --all · threshold: --threshold 0.3 · test: tradeoff compare"
+HINT = "Other metrics: --metric NAME · all: --all · at another threshold: --threshold 0.3"
 
 
 @command(

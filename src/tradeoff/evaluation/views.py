@@ -36,7 +36,7 @@ from tradeoff.measures.curves.average import folds_with_both_classes
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
 from tradeoff.measures.vocabulary import Vocabulary, label, vocabulary_metrics
-from tradeoff.render.estimates import format_estimate, format_interval
+from tradeoff.render.estimates import format_estimate, format_signed_interval, format_significant
 from tradeoff.render.json_csv import (
     confusion_document,
     estimate_document,
@@ -57,8 +57,10 @@ from tradeoff.views.measures import (
     note_sentence,
     sampling_document,
 )
+from tradeoff.views.p_values import format_p_value
 
 if TYPE_CHECKING:
+    from tradeoff.comparison.comparison import Comparison
     from tradeoff.sources.row_rules import CheckedBatch
 
 
@@ -180,6 +182,7 @@ def _standard_deviation(values: list[float]) -> float:
 
 
 EVALUATION_SCHEMA = "tradeoff/evaluation/1"
+MAX_COMPARED_MODELS = 10
 MAX_SUMMARY_COLUMNS = 5
 """Maximum number of summaries in one row; more are listed one below the other."""
 
@@ -289,13 +292,14 @@ def _model(evaluation: Evaluation, name: str) -> dict[str, Any]:
 
 
 @shows(Evaluation, "sections")
-def evaluation_sections(
+def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the command
     evaluation: Evaluation,
     *,
     everything: bool = False,
     measures: Sequence[str] = (),
     vocabulary: Vocabulary = "general",
     methods: bool = False,
+    comparison: Comparison | None = None,
 ) -> list[Section]:
     """Text of an evaluation: rows, AUC of each model, confusion matrices and metrics.
 
@@ -305,6 +309,7 @@ def evaluation_sections(
         measures: Show only these, under the names given here.
         vocabulary: Which metrics to show, and which names to use for them.
         methods: Add the method of each interval.
+        comparison: Comparison of the models on the same rows, to say which AUC is higher.
     """
     threshold = evaluation.threshold
     models = list(evaluation.rankings.values())
@@ -313,6 +318,7 @@ def evaluation_sections(
         _opening_section(models[0], evaluation),
         *warnings_section(ranking_findings(evaluation.models)),
         *_summaries_sections(evaluation, summaries),
+        *(_comparison_section(comparison) if "auc" in _names_of(summaries) else ()),
         *_metrics_sections(evaluation, metrics),
         *(_folds_section(evaluation, name) for name in evaluation.folds),
         *(_segments_section(evaluation, name) for name in evaluation.segments),
@@ -320,6 +326,47 @@ def evaluation_sections(
         *(_methods_section(evaluation, metrics, summaries) if methods else ()),
         *notes_section([*ranking_notes(models), *threshold_notes(models, threshold)]),
     ]
+
+
+def _names_of(measures: Mapping[str, Measure]) -> set[str]:
+    return {measure.name for measure in measures.values()}
+
+
+def _comparison_section(comparison: Comparison | None) -> list[Section]:
+    """Whether the model with the highest AUC is better than the next one, by DeLong's test."""
+    if comparison is None or not 1 < len(comparison.models) <= MAX_COMPARED_MODELS:
+        return []
+    differences = comparison.differences()
+    if not all(difference.is_defined for difference in differences):
+        return []
+    areas = {
+        name: area
+        for difference in differences
+        for name, area in (
+            (difference.first, difference.first_value),
+            (difference.second, difference.second_value),
+        )
+    }
+    best, second = sorted(areas, key=lambda name: -areas[name])[:2]
+    (difference,) = (d for d in differences if {d.first, d.second} == {best, second})
+    sign = 1 if difference.first == best else -1
+    limits = sorted(sign * limit for limit in (difference.low, difference.high))
+    adjusted = f", {difference.adjusted_by}" if len(differences) > 1 else ""
+    p = difference.adjusted if adjusted else difference.p_value
+    if math.isnan(p):
+        return []
+    p_text = format_p_value(p)
+    relation = p_text if p_text.startswith("<") else f"= {p_text}"
+    result = (
+        f"AUC {format_signed_interval(sign * difference.value, *limits)}, p {relation} "
+        f"({difference.method}, same rows{adjusted})."
+    )
+    first, other = printable(best), printable(second)
+    if p < 1 - difference.level:
+        rival = f" than {other}, the next best" if len(areas) > 2 else ""
+        return [Section(lines=(f"{first} is better{rival}: {result}",))]
+    level = format_level(difference.level)
+    return [Section(lines=(f"{first} − {other}: {result} Inconclusive at {level}.",))]
 
 
 def _chosen_measures(
@@ -490,9 +537,10 @@ def _costs_sections(evaluation: Evaluation) -> list[Section]:
         section = expenses_section(expenses(ranking, costs, threshold, prevalence), ranking)
         cost = cost_estimate(ranking, costs, threshold, evaluation.confidence, prevalence)
         best = best_threshold(ranking, costs=costs, prevalence=prevalence)
+        lowest = f"{format_significant(best.value)} per row{_bin_note(best)}"
         line = (
-            f"Lowest cost on these rows: {format_number(best.value)} per row{_bin_note(best)}, at "
-            f"threshold {chosen_threshold_text(best)}. `tradeoff threshold` estimates it out of "
+            f"Lowest cost on these rows: {lowest}, at threshold "
+            f"{chosen_threshold_text(best)}. `tradeoff threshold` estimates it out of "
             "sample."
         )
         section = replace(section, lines=(*section.lines, *_cost_line(cost), line))
@@ -511,8 +559,7 @@ def _bin_note(best: Decision) -> str:
 def _cost_line(cost: Estimate) -> list[str]:
     if not cost.has_interval:
         return []
-    level = f"{format_level(cost.level or 0)} CI {format_interval(cost)}"
-    return [f"Cost per row at this threshold: {cost.value_text} ({level})."]
+    return [f"Cost per row at this threshold: {format_estimate(cost)}."]
 
 
 def _opening_section(ranking: Ranking, evaluation: Evaluation) -> Section:
@@ -522,13 +569,10 @@ def _opening_section(ranking: Ranking, evaluation: Evaluation) -> Section:
         return Section(lines=("There are no rows.",))
     is_unweighted = ranking.is_counted and matrix.rows == ranking.rows
     weighted = "" if is_unweighted else " (sums of weights)"
-    positive, negative = printable(ranking.positive), printable(ranking.negative)
+    positive = printable(ranking.positive)
     share = format_percent(float(matrix.positives / matrix.rows))
-    classes = (
-        f"{format_count(matrix.positives)} of class {positive} ({share}), "
-        f"{format_count(matrix.negatives)} of class {negative}{weighted}"
-    )
-    lines = [f"{format_rows(ranking.rows)}: {classes}. Positive class: {positive}."]
+    classes = f"{format_count(matrix.positives)} positive ({positive}, {share}){weighted}"
+    lines = [f"{format_rows(ranking.rows)}, {classes}."]
     confidence = evaluation.confidence
     if confidence is not None:
         lines[0] += f" In parentheses: {format_level(confidence.level)} CI."

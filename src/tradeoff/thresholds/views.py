@@ -502,12 +502,12 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
 
 def _calibrated_band_sentence(band: RejectBand) -> str:
     if band.lower == band.upper:
-        threshold = _threshold_text(band.upper)
+        threshold = f"{band.upper:.3g}"
         return (
             "If the scores were calibrated probabilities, it would be best to reject no row "
             f"(threshold {threshold})."
         )
-    limits = f"{_threshold_text(band.lower)} to {_threshold_text(band.upper)}"
+    limits = f"{band.lower:.3g} to {band.upper:.3g}"
     return (
         "If the scores were calibrated probabilities, the optimal band would be "
         f"{limits} (Chow's rule)."

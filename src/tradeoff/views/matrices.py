@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_count, format_percent, printable
+from tradeoff.formatting import format_count, format_level, format_percent, printable
 from tradeoff.measures.averages import AVERAGES
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import label
@@ -22,7 +22,6 @@ from tradeoff.results import shows
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.measures import (
-    interval_legend,
     measures_section,
     sampling_document,
 )
@@ -156,6 +155,7 @@ def matrix_sections(
         measures = list(METRICS.values()) if everything else METRICS.headlines("tables")
         table = matrix.table(rows, positive_first=positive_first)
         return [
+            _opening_section(matrix, confidence),
             matrix_table_section(table),
             matrix_metrics_section("Metrics", measures, matrix, confidence),
         ]
@@ -164,10 +164,25 @@ def matrix_sections(
         overall_measures = [m for m in overall_measures if m.family in {"all rows", "agreement"}]
     per_class = [m for m in METRICS.headlines("tables") if not m.any_classes]
     return [
+        _opening_section(matrix, confidence),
         matrix_table_section(matrix.table(rows)),
         _classes_section(matrix, per_class, confidence),
         matrix_metrics_section("All classes together", overall_measures, matrix, confidence),
     ]
+
+
+def _opening_section(
+    matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None
+) -> Section:
+    """Numbers of rows and of correct predictions, and what the parentheses contain."""
+    rows, correct = float(matrix.rows), float(matrix.correct)
+    size = f"{format_count(rows)} row{'' if rows == 1 else 's'}"
+    if not isinstance(matrix, ConfusionMatrix):
+        size += f" of {len(matrix.classes)} classes"
+    sentence = f"{size}, {format_count(correct)} predicted correctly{_percent_text(correct, rows)}."
+    if confidence is not None:
+        sentence += f" In parentheses: {format_level(confidence.level)} CI."
+    return Section(lines=(sentence,))
 
 
 def _classes_section(
@@ -196,8 +211,7 @@ def _classes_section(
     ]
     if partial_notes:
         partial_notes.insert(0, "Averages leave out classes for which a metric is undefined.")
-    sentences = (*interval_legend(estimates.values()), *partial_notes)
-    return Section("Each class against the rest", sentences, (header, *lines))
+    return Section("Each class against the rest", tuple(partial_notes), (header, *lines))
 
 
 def matrix_table_section(cells: list[list[str]]) -> Section:

@@ -7,11 +7,11 @@ from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_count, format_level, format_number
+from tradeoff.formatting import format_count, format_level
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure
-from tradeoff.render.estimates import format_estimate, format_estimate_percent, format_interval
+from tradeoff.render.estimates import format_estimate, format_estimate_percent
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.uncertainty.confidence import Confidence
@@ -138,17 +138,12 @@ def _worked_example(measure: Measure, subject: Any) -> tuple[str, ...]:
     is_metric = measure.kind == "metric"
     estimates = matrix_estimates if is_metric else summary_estimates
     estimate = estimates([measure], subject)[measure.name]
-    interval = ""
-    if estimate.has_interval:
-        level = f"{format_level(estimate.level or 0)} CI {format_interval(estimate)}"
-        interval = f" ({level}; {estimate.method})"
     lines = []
+    value = repr(estimate) if estimate.is_defined else "undefined"
     if isinstance(subject, ConfusionMatrix) and is_expression(measure):
-        lines.append(
-            f"{substituted_formula(measure, subject)} = {format_number(estimate.value)}{interval}"
-        )
+        lines.append(f"{substituted_formula(measure, subject)} = {value}")
     elif estimate.is_defined:
-        lines.append(f"{measure.name} = {estimate.value_text}{interval}")
+        lines.append(f"{measure.name} = {value}")
     return (*lines, f"{_sentence(measure, estimate, subject)}.")
 
 
