@@ -144,15 +144,14 @@ def schema_command(kind: str | None) -> None:
     The output of --format json names its kind: "tradeoff/evaluation/1" is an evaluation.
     """
     from tradeoff.render.json_csv import format_json
+    from tradeoff.render.sections import Section
     from tradeoff.schemas import json_schema, schema_kinds
 
     if kind is not None:
         click.echo(format_json(json_schema(kind)))
         return
-    kinds = schema_kinds()
-    width = max(map(len, kinds))
-    for name in kinds:
-        click.echo(f"{name:{width}}  {json_schema(name)['title']}")
+    table = tuple((name, str(json_schema(name)["title"])) for name in schema_kinds())
+    click.echo(format_sections([Section(table=table, prose_last=True)], "text"))
 
 
 def _measures() -> list[Measure]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command, option_group
+from tradeoff.cli.emit import emit_sentence
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -102,7 +103,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
             click.echo(f"Saved {path}.")
     evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
     evaluation.report(output, threshold=threshold, title=title, comparison=comparison)
-    click.echo(f"Wrote {output}: open it in a browser and move the threshold.")
+    emit_sentence(f"Wrote {output}: open it in a browser and move the threshold.")
 
 
 def _read_models(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
@@ -67,12 +67,25 @@ def measures_section(
         (subject,), (values,) = subjects.values(), estimates.values()
         return _measures_with_counts(heading, measures, subject, values)
     table: list[tuple[str, ...]] = [("", *subjects)]
-    notes = []
+    labels_by_note: dict[str, list[str]] = {}
     for title, measure in measures.items():
         row = {name: estimates[name][measure.name] for name in subjects}
         table.append((title, *(format_estimate(estimate) for estimate in row.values())))
-        notes += [note_sentence(f"{title} of {name}", e.note) for name, e in row.items() if e.note]
-    return Section(heading, tuple(notes), tuple(table))
+        for note in dict.fromkeys(e.note for e in row.values() if e.note):
+            names = [name for name, e in row.items() if e.note == note]
+            labels = [title] if len(names) == len(row) else [f"{title} of {name}" for name in names]
+            labels_by_note.setdefault(note, []).extend(labels)
+    notes = tuple(_shared_note(labels, note) for note, labels in labels_by_note.items())
+    return Section(heading, notes, tuple(table))
+
+
+def _shared_note(labels: Sequence[str], note: str) -> str:
+    """Sentence from a note that several estimates share."""
+    if len(labels) == 1:
+        return note_sentence(labels[0], note)
+    reason = note.removeprefix("no interval: ")
+    note = note if reason == note else f"no interval ({reason})"
+    return f"{', '.join(labels[:-1])} and {labels[-1]}: {note}."
 
 
 def _measures_with_counts(
