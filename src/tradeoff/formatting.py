@@ -11,7 +11,8 @@ from typing import Any
 
 MAX_SENTENCE_LENGTH = 1000
 """Length to which sentences are truncated, as names from data can be of any length."""
-CI_BLANK = re.compile(r"(?<=%) (?=CI\b)")
+KEPT_BLANKS = re.compile(r"(?<=%) (?=CI\b)|(?<=\bp) (?=[=<] )|(?<=[=<≥≤]) (?=[\d.−+])")
+"""Blanks at which lines are not broken: in "95% CI" and "p = 0.04"."""
 JOINERS = "\u200c\u200d"
 """Invisible characters that join letters and emoji, or keep them apart."""
 ROUNDING_ERROR = 1e-13
@@ -406,7 +407,7 @@ def wrap_items(items: Iterable[str], width: int = 100, separator: str = " · ") 
 
 
 def _wrap_sentence(sentence: str, width: int) -> list[str]:
-    text = CI_BLANK.sub("\u00a0", printable(sentence, MAX_SENTENCE_LENGTH))  # "95% CI" in one line
+    text = KEPT_BLANKS.sub("\u00a0", printable(sentence, MAX_SENTENCE_LENGTH))
     lines = wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
     return [line.replace("\u00a0", " ") for line in lines]
 

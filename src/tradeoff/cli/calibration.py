@@ -19,6 +19,7 @@ from tradeoff.cli.options import (
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
 
+RECALIBRATION_HINT = "Recalibrate: --map platt --save map.json · charts: tradeoff report"
 HINT = "All errors, tests and the diagram: --details · recalibrate: --map platt --save map.json"
 
 
@@ -99,4 +100,4 @@ def calibration_command(  # noqa: PLR0913 - one parameter per option
         emit(result, form)
     else:
         emit(result, form, details=details)
-    emit_hint(HINT, form)
+    emit_hint(RECALIBRATION_HINT if details else HINT, form)

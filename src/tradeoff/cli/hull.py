@@ -21,6 +21,7 @@ from tradeoff.cli.source import read_evaluation
 if TYPE_CHECKING:
     from tradeoff.evaluation.evaluation import Evaluation
 
+DETAILS_HINT = "Your costs: --cost-fp, --cost-fn · your prevalence: --prevalence 0.1"
 HINT = (
     "All vertices: --details · your costs: --cost-fp, --cost-fn · your prevalence: --prevalence 0.1"
 )
@@ -81,7 +82,7 @@ def hull_command(  # noqa: PLR0913 - one parameter per option
         emit(roc_hull, form)
     else:
         emit(roc_hull, form, details=details)
-    emit_hint(HINT, form)
+    emit_hint(DETAILS_HINT if details else HINT, form)
 
 
 def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:

@@ -144,6 +144,8 @@ def _decimal_places(value: float, low: float, high: float) -> int:
     largest = max((abs(x) for x in (value, *limits) if math.isfinite(x)), default=0.0)
     width = max(limits) - min(limits) if len(limits) == 2 else 0.0
     decimals = _significant_decimal_places(largest, MIN_SIGNIFICANT_DIGITS)
+    if largest == 1:  # a proportion: the same decimals as those below 1
+        decimals = MIN_SIGNIFICANT_DIGITS
     if width > 1e-12 * largest:
         while decimals < MAX_DECIMALS and width < MIN_WIDTH * 10.0**-decimals:
             decimals += 1

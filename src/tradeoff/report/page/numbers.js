@@ -126,7 +126,7 @@ const Numbers = (() => {
     const limits = [low, high].filter(Number.isFinite);
     const largest = Math.max(0, ...[value, ...limits].filter(Number.isFinite).map(Math.abs));
     const width = limits.length === 2 ? Math.max(...limits) - Math.min(...limits) : 0;
-    let decimals = significantDecimals(largest, 3);
+    let decimals = largest === 1 ? 3 : significantDecimals(largest, 3);
     if (!(width > 1e-12 * largest)) return decimals;
     while (decimals < MAX_DECIMALS && width < MIN_WIDTH * 10 ** -decimals) decimals += 1;
     return decimals;
