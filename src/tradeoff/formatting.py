@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
 MAX_SENTENCE_LENGTH = 1000
 """Length to which sentences are truncated, as names from data can be of any length."""
+KEPT_BLANKS = re.compile(r"(?<=%) (?=CI\b)|(?<=\bp) (?=[=<] )|(?<=[=<≥≤]) (?=[\d.−+])")
+"""Blanks at which lines are not broken: in "95% CI" and "p = 0.04"."""
 JOINERS = "\u200c\u200d"
 """Invisible characters that join letters and emoji, or keep them apart."""
+ROUNDING_ERROR = 1e-13
+"""Relative difference to 1 of proportions that are equal to 1 but for rounding errors."""
 MIN_ROUNDED_SUM, MAX_ROUNDED_SUM = 1e5, 1e15
 """Between these values, sums of weights are rounded and formatted like counts."""
 
@@ -96,17 +101,23 @@ def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
     return formatted
 
 
-def format_percent(value: float) -> str:
-    """Format a proportion as a percentage.
+def format_percent(value: float, decimals: int = 1) -> str:
+    """Format a proportion as a percentage: 0% and 100% only if it is exactly 0 or 1.
 
     Example:
-        >>> [format_percent(x) for x in (7 / 9, 1.0, 0.00042)]
-        ['77.8%', '100%', '0.042%']
+        >>> [format_percent(x) for x in (7 / 9, 1.0, 0.00042, 0.9996)]
+        ['77.8%', '100%', '0.042%', '99.96%']
     """
     percent = 100 * value
-    if percent in (0.0, 100.0):
+    if math.isclose(percent, 100, rel_tol=ROUNDING_ERROR, abs_tol=0) or percent == 0:
         return f"{percent:.0f}%"
-    return f"{percent:.1f}%" if abs(percent) >= 0.1 else f"{percent:.2g}%"
+    if abs(percent) < 10.0**-decimals:
+        return f"{percent:.2g}%"
+    text = f"{percent:.{decimals}f}"
+    while float(text) == 100:
+        decimals += 1
+        text = f"{percent:.{decimals}f}"
+    return f"{text}%"
 
 
 def format_level(level: float) -> str:
@@ -150,12 +161,18 @@ def align_columns(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "
 
 MIN_PROSE_WIDTH = 20
 """Columns below which the sentences of a table are written below its rows."""
+MAX_CELL_LENGTH = 180
+MIN_COLUMN_WIDTH = 14
+"""Columns of a table are not made narrower than this to fit."""
 
 
 def format_table(
     table: Sequence[Sequence[str]], *, left: int = 1, prose_last: bool = False, width: int = 100
 ) -> list[str]:
     """Format a table as lines of text; `prose_last` wraps the sentences of its last column.
+
+    Cells that are too wide are wrapped; words that are too long, such as names of models, are
+    shortened in the middle and listed in full below the table.
 
     Example:
         >>> table = [("", "value", ""), ("accuracy", "0.5714", "of all rows")]
@@ -164,13 +181,14 @@ def format_table(
     """
     rows = [list(row) for row in table if any(row)]
     sentences = [row.pop() if prose_last else "" for row in rows]
-    cells = [[printable(cell) for cell in row] for row in rows]
-    if not prose_last:
+    cells = [[_printable_cell(cell) for cell in row] for row in rows]
+    if not any(sentences):
         return _fold_columns(cells, left, width)
     columns = align_columns(cells, left=left).splitlines()
     columns_width = max(map(display_width, columns)) + 2
-    if width - columns_width < MIN_PROSE_WIDTH and any(sentences):
-        return _stacked_rows(columns, sentences, width)
+    longest_word = max(display_width(word) for text in sentences for word in text.split() or [""])
+    if width - columns_width < max(MIN_PROSE_WIDTH, min(longest_word, width - 4)):
+        return _stacked_rows(cells, left, sentences, width)
     lines = []
     for line, sentence in zip(columns, sentences, strict=True):
         first, *more = _wrap_sentence(sentence, width - columns_width)
@@ -179,56 +197,231 @@ def format_table(
     return lines
 
 
-def _stacked_rows(columns: list[str], sentences: list[str], width: int) -> list[str]:
-    """Lines of a table whose sentences do not fit beside its columns, but below each row."""
+def _printable_cell(cell: str) -> str:
+    """A cell as text on one line; names in it are shortened as they are elsewhere."""
+    text = printable(cell, MAX_CELL_LENGTH)
+    return " ".join(printable(word) for word in text.split(" "))
+
+
+def _stacked_rows(cells: list[list[str]], left: int, sentences: list[str], width: int) -> list[str]:
+    """Lines of a table whose sentences do not fit beside its columns, but below each row.
+
+    If the columns do not fit beside each other either, those after the first ones follow below.
+    """
+    left = max(left, 1)
+    shortened: dict[str, str] = {}
+    blocks = [_row_lines(cells, left, width, shortened)]
+    if max(map(display_width, align_columns(cells, left=left).splitlines())) > width:
+        blocks = [
+            _row_lines([row[:left] for row in cells], left, width, shortened),
+            _row_lines([row[left:] for row in cells], 0, width - 2, shortened),
+        ]
     lines = []
-    for line, sentence in zip(columns, sentences, strict=True):
-        cells = line.rstrip()
-        lines += [cells] if display_width(cells) <= width else wrap(cells, width)
+    for index, sentence in enumerate(sentences):
+        lines += blocks[0][index]
+        lines += [f"  {line}" for block in blocks[1:] for line in block[index] if line]
         if sentence:
             lines += [f"    {part}" for part in _wrap_sentence(sentence, width - 4)]
-    return lines
+    return [*lines, *_legend_lines(shortened, lines, width)]
+
+
+def _row_lines(
+    cells: list[list[str]], left: int, width: int, shortened: dict[str, str]
+) -> list[list[str]]:
+    """Aligned lines of each row, whose cells are wrapped so that all columns fit."""
+    widths = _column_widths(cells)
+    excess = sum(widths) + 2 * (len(widths) - 1) - width
+    while excess > 0 and max(widths, default=0) > MIN_COLUMN_WIDTH:
+        widest = widths.index(max(widths))
+        widths[widest] = max(widths[widest] - excess, MIN_COLUMN_WIDTH)
+        excess = sum(widths) + 2 * (len(widths) - 1) - width
+    wrapped_cells, sizes = _wrapped_cells(cells, widths, left, shortened)
+    lines = iter(align_columns(wrapped_cells, left=left).split("\n"))
+    return [[next(lines) for _ in range(size)] for size in sizes]
 
 
 def _fold_columns(cells: list[list[str]], left: int, width: int) -> list[str]:
     """Lines of a table; columns that do not fit follow below, next to the first ones repeated."""
-    widths = [max(map(display_width, column)) + 2 for column in zip(*cells, strict=True)]
-    fixed_width = sum(widths[: max(left, 1)])
+    left_columns = max(left, 1)
+    shortened: dict[str, str] = {}
+    natural_widths = _column_widths(cells)
+    if sum(natural_widths) + 2 * (len(natural_widths) - 1) > width:
+        # Long names beside the rows would leave no room for more than one column.
+        room = max(width // 3, MIN_COLUMN_WIDTH)
+        cells = [
+            [*(_with_short_words(cell, room, shortened) for cell in row[:left]), *row[left:]]
+            for row in cells
+        ]
+    widths = _folding_widths(cells, left_columns, width)
+    cells, _ = _wrapped_cells(cells, widths, left, shortened)
+    fixed_width = sum(widths[:left_columns]) + 2 * left_columns
     blocks: list[list[int]] = [[]]
     used_width = fixed_width
-    for column in range(max(left, 1), len(widths)):
-        if blocks[-1] and used_width + widths[column] - 2 > width:
+    for column in range(left_columns, len(widths)):
+        if blocks[-1] and used_width + widths[column] > width:
             blocks.append([])
             used_width = fixed_width
         blocks[-1].append(column)
-        used_width += widths[column]
+        used_width += widths[column] + 2
     lines: list[str] = []
     for block in blocks:
-        columns = [*range(max(left, 1)), *block]
+        columns = [*range(left_columns), *block]
+        block_cells = [[row[c] for c in columns] for row in cells]
         lines += [""] if lines else []
-        lines += align_columns([[row[c] for c in columns] for row in cells], left=left).splitlines()
+        lines += align_columns([row for row in block_cells if any(row)], left=left).splitlines()
+    return [*lines, *_legend_lines(shortened, lines, width)]
+
+
+def _folding_widths(cells: list[list[str]], left: int, width: int) -> list[int]:
+    """Widths of the columns so that each fits next to the first ones, headers narrowed first."""
+    widths = _column_widths(cells)
+    body_widths = _column_widths(cells[1:]) if len(cells) > 1 else widths
+    for column in range(left, len(widths)):
+        room = width - sum(widths[:left]) - 2 * left
+        if widths[column] > room:
+            widths[column] = max(body_widths[column], min(widths[column], MIN_COLUMN_WIDTH), room)
+    for limit in (max(widths[left:], default=0), MIN_COLUMN_WIDTH):
+        excess = sum(widths[:left]) + 2 * left + min(max(widths[left:], default=-2), limit) - width
+        if excess > 0:
+            widest = widths.index(max(widths[:left]))
+            widths[widest] = max(widths[widest] - excess, min(widths[widest], MIN_COLUMN_WIDTH))
+    room = max(width - sum(widths[:left]) - 2 * left, MIN_COLUMN_WIDTH)
+    return [*widths[:left], *(min(other, room) for other in widths[left:])]
+
+
+def _column_widths(cells: list[list[str]]) -> list[int]:
+    return [max(map(display_width, column)) for column in zip(*cells, strict=True)]
+
+
+def _wrapped_cells(
+    cells: list[list[str]], widths: list[int], left: int, shortened: dict[str, str]
+) -> tuple[list[list[str]], list[int]]:
+    """Cells wrapped to the widths of their columns, and the number of lines of each row."""
+    lines: list[list[str]] = []
+    sizes = []
+    for row in cells:
+        parts = [
+            _cell_lines(cell, width, shortened, indent="  " if column < left else "")
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        sizes.append(max(map(len, parts), default=1))
+        lines += [[part[i] if i < len(part) else "" for part in parts] for i in range(sizes[-1])]
+    return lines, sizes
+
+
+def _cell_lines(cell: str, width: int, shortened: dict[str, str], indent: str) -> list[str]:
+    """Lines of one cell; words that are wider than its column are shortened in the middle."""
+    if display_width(cell) <= width:
+        return [cell]
+    room = width - len(indent) if " " in cell else width
+    text = _with_short_words(cell, room, shortened)
+    return wrap(
+        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _with_short_words(cell: str, width: int, shortened: dict[str, str]) -> str:
+    return " ".join(_short_word(word, width, shortened) for word in cell.split(" "))
+
+
+def _short_word(word: str, width: int, shortened: dict[str, str]) -> str:
+    """A word that fits; `shortened` maps the shortened ones, all different, to the words."""
+    if display_width(word) <= width:
+        return word
+    word = shortened.get(word, word)
+    for number in range(len(shortened) + 2):
+        ending = f"…{number}" if number else ""
+        short = f"{_shorten(word, width - len(ending))}{ending}"
+        if shortened.setdefault(short, word) == word:
+            return short
+    raise AssertionError("more numbers than words")
+
+
+def _shorten(text: str, width: int) -> str:
+    """Text with its middle replaced by an ellipsis.
+
+    Example:
+        >>> _shorten("a_model_of_2023_b", 9)
+        'a_mo…23_b'
+    """
+    if display_width(text) <= width:
+        return text
+    head, tail = text, ""
+    head_width = (width - 1) - (width - 1) // 2
+    while head and display_width(head) > head_width:
+        head = head[:-1]
+    for character in reversed(text):
+        if display_width(character + tail) > width - 1 - display_width(head):
+            break
+        tail = character + tail
+    return f"{head}…{tail}"
+
+
+def _legend_lines(shortened: Mapping[str, str], table: Sequence[str], width: int) -> list[str]:
+    """What the shortened words in a table stand for, on one line each, or on two."""
+    used_words = {word for line in table for word in line.split()}
+    lines = []
+    for short, word in shortened.items():
+        if short not in used_words:  # it was shortened further
+            continue
+        line = f"{short}: {word}"
+        fits = display_width(line) <= width
+        lines += [line] if fits else [f"{short}:", f"  {_shorten(word, width - 2)}"]
     return lines
 
 
-def wrap_sentences(sentences: Iterable[str], width: int = 100) -> list[str]:
-    """Wrap sentences into lines of text, each sentence on a new line."""
+def wrap_sentences(
+    sentences: Iterable[str], width: int = 100, *, shorten: bool = False
+) -> list[str]:
+    """Wrap sentences into lines of text, each sentence on a new line.
+
+    Args:
+        sentences: The sentences.
+        width: Width of the lines.
+        shorten: Shorten words that are wider, such as names of models, in the middle.
+    """
+    if shorten:
+        sentences = [
+            " ".join(_shorten(word, width) for word in sentence.split(" "))
+            for sentence in sentences
+        ]
     return [line for sentence in sentences for line in _wrap_sentence(sentence, width)]
 
 
+def wrap_items(items: Iterable[str], width: int = 100, separator: str = " · ") -> list[str]:
+    """Wrap items into lines of text that break between items, if these are short enough.
+
+    Example:
+        >>> wrap_items(["all metrics: --all", "one: --metric NAME"], 30)
+        ['all metrics: --all ·', 'one: --metric NAME']
+    """
+    lines: list[str] = []
+    for item in items:
+        text = printable(item, MAX_SENTENCE_LENGTH)
+        extended = f"{lines[-1]}{separator}{text}" if lines else text
+        if lines and display_width(extended + separator.rstrip()) <= width:
+            lines[-1] = extended
+        else:
+            lines[-1:] = [lines[-1] + separator.rstrip(), text] if lines else [text]
+    return [part for line in lines for part in _wrap_sentence(line, width)]
+
+
 def _wrap_sentence(sentence: str, width: int) -> list[str]:
-    text = printable(sentence, MAX_SENTENCE_LENGTH)
-    return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+    text = KEPT_BLANKS.sub("\u00a0", printable(sentence, MAX_SENTENCE_LENGTH))
+    lines = wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def printable(value: Any, max_length: int = 60) -> str:
-    r"""Name from the data as text on one line: truncated, without escape codes or line breaks.
+    r"""Name from the data as one line of text: shortened in the middle, without escape codes.
 
     Example:
         >>> printable("yes\x1b[31m\nno")
         'yes?[31m?no'
     """
     text = str(value)
-    text = text if len(text) <= max_length else text[: max_length - 1] + "…"
+    if len(text) > max_length:
+        text = f"{text[: max_length // 2]}…{text[len(text) - (max_length - 1) // 2 :]}"
     return "".join("?" if _is_control_character(c) else c for c in text)
 
 

@@ -16,7 +16,11 @@ from tradeoff.formatting import format_count, format_level, format_number, forma
 from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import Better, Measure, is_summary, vocabulary_measures
 from tradeoff.measures.vocabulary import Vocabulary, name_label
-from tradeoff.render.estimates import format_interval
+from tradeoff.render.estimates import (
+    format_estimate,
+    format_signed_interval,
+    format_significant,
+)
 from tradeoff.render.json_csv import estimate_document, format_csv, json_number, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import ByValue, Result, Tabular, shows
@@ -368,56 +372,56 @@ def _metric_document(result: BySegment) -> dict[str, Any]:
 
 
 def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Section:
-    header = ("segment", "rows", "positive", "value", f"{format_level(result.level)} CI", "")
+    """The largest gap in one metric, and the metric in every segment."""
+    has_intervals = any(estimate.has_interval for estimate in result.estimates.values())
+    level = f" ({format_level(result.level)} CI)" if has_intervals else ""
+    header = ("segment", "rows", "positive", f"value{level}", "")
     lines = [
         (
             name,
             format_count(segments[name].rows),
             _format_prevalence(segments[name]),
-            estimate.value_text,
-            format_interval(estimate),
+            format_estimate(estimate),
             estimate.reason or estimate.note or "",
         )
         for name, estimate in result.estimates.items()
     ]
-    sentences = () if result.better is None else ("Worst segment first.",)
-    heading = f"{result.metric_label} by segment"
-    return Section(heading, sentences, (header, *lines), prose_last=True)
+    order = "" if result.better is None else ", worst first"
+    heading = f"{_capitalized(result.metric_label)} by segment{order}"
+    return Section(heading, (_largest_gap_sentence(result),), (header, *lines), prose_last=True)
 
 
 def _gaps_section(result: BySegment) -> list[Section]:
-    largest = result.largest_gap
+    """Table of the largest gaps in one metric, if there are any."""
+    if not result.gaps:
+        return []
     heading = f"Gaps in {result.metric_label}"
-    if largest is None:
-        reason = "Fewer than two segments have a value and an interval, so there is no gap."
-        return [Section(heading, (reason,))]
-    gaps = result.gaps[:MAX_GAPS_SHOWN]
     lines = [
         (
-            gap.better,
-            gap.worse,
-            _format_with_minus_sign(gap.value),
-            f"{_format_with_minus_sign(gap.low)} to {_format_with_minus_sign(gap.high)}",
+            f"{gap.better} − {gap.worse}",
+            format_signed_interval(gap.value, gap.low, gap.high),
             "significant" if gap.is_significant else "inconclusive",
         )
-        for gap in gaps
+        for gap in result.gaps[:MAX_GAPS_SHOWN]
     ]
-    header = ("segment A", "segment B", "A − B", f"{format_level(result.level)} CI", "")
+    level = format_level(result.level)
     sentences = [
-        _largest_gap_sentence(result, largest),
-        f"Intervals of all {len(result.gaps)} pairs hold simultaneously ({result.method})."
+        f"{level} CIs of all {len(result.gaps)} pairs hold simultaneously ({result.method})."
         if len(result.gaps) > 1
-        else f"Interval method: {result.method.partition(',')[0]}.",
+        else f"In parentheses: {level} CI ({result.method.partition(',')[0]})."
     ]
     if len(result.gaps) > MAX_GAPS_SHOWN:
         sentences.append(f"Only the {MAX_GAPS_SHOWN} largest gaps are shown; JSON contains all.")
-    return [Section(heading, tuple(sentences), (header, *lines), 2, prose_last=True)]
+    return [Section(heading, tuple(sentences), (("", "gap", ""), *lines), prose_last=True)]
 
 
-def _largest_gap_sentence(result: BySegment, largest: Gap) -> str:
+def _largest_gap_sentence(result: BySegment) -> str:
+    largest = result.largest_gap
+    if largest is None:
+        return "Fewer than two segments have a value and an interval, so there is no gap."
     opening = (
-        f"The largest gap, {format_number(abs(largest.value))}, is between {largest.better} and "
-        f"{largest.worse}"
+        f"The largest gap, {format_significant(abs(largest.value))}, is between {largest.better} "
+        f"and {largest.worse}"
     )
     if largest.is_significant:
         return f"{opening}; it is significant."
@@ -431,8 +435,8 @@ def _largest_gap_sentence(result: BySegment, largest: Gap) -> str:
     return f"{opening}; it is not significant{others}."
 
 
-def _format_with_minus_sign(value: float) -> str:
-    return format_number(value).replace("-", "−")
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _format_prevalence(ranking: Ranking) -> str:

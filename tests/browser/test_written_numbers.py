@@ -28,9 +28,10 @@ def numbers():
     ties = [k / 2**power for power in range(1, 16) for k in (1, 3, 5, 7, 13, 12345, 99999)]
     halves = [10.0**power * k for power in range(-6, 7) for k in (0.5, 1.5, 2.5, 9.5, 9.99995)]
     edges = [0, 1, 99.95, 999.5, 0.0001, 9.9995e-05, 1e21, 1e22, 123456789, 0.1, 1 / 3]
+    near_one = [0.9996, 0.99999999, 1.0004, 1 - 1e-16, 1 - 1e-12]
     shares = random.integers(0, 500, 500) / random.integers(500, 1000, 500)
     positive_numbers = np.array(
-        [*sizes, *ties, *halves, *edges, *shares, *np.round(sizes[:300], 2)]
+        [*sizes, *ties, *halves, *edges, *near_one, *shares, *np.round(sizes[:300], 2)]
     )
     return np.concatenate([positive_numbers, -positive_numbers]).tolist()
 

@@ -151,7 +151,7 @@ def test_the_matrix_in_long_form():
 def test_a_matrix_is_printed_in_the_layout_it_came_in(arguments, lines):
     out = output("matrix", *arguments)
 
-    assert [" ".join(line.split()) for line in out.splitlines()[1:4]] == lines
+    assert [" ".join(line.split()) for line in out.splitlines()[3:6]] == lines
     assert "recall (sensitivity)  0.778" in out
 
 

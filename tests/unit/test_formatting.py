@@ -1,6 +1,8 @@
 """Tables and sentences as text."""
 
-from tradeoff.formatting import display_width, format_table
+import pytest
+
+from tradeoff.formatting import display_width, format_percent, format_table
 
 TABLE = [
     ("tool", "value", "why"),
@@ -24,3 +26,28 @@ def test_no_line_of_a_table_is_wider_than_asked_for():
     for width in range(40, 120):
         lines = format_table(TABLE, prose_last=True, width=width)
         assert max(map(display_width, lines)) <= width
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.9996, "99.96%"),
+        (0.99999999, "99.999999%"),
+        (1.0004, "100.04%"),
+        (0.9994, "99.9%"),
+        (0.1 + 0.2 + 0.7 - 1e-16, "100%"),
+        (4e-6, "0.0004%"),
+        (0.0, "0%"),
+    ],
+)
+def test_a_percentage_is_0_or_100_only_if_the_share_is_0_or_1(share, text):
+    assert format_percent(share) == text
+
+
+def test_whole_percentages_are_not_rounded_to_0_or_100():
+    assert [format_percent(x, 0) for x in (0.996, 0.004, 0.5, 1)] == [
+        "99.6%",
+        "0.4%",
+        "50%",
+        "100%",
+    ]

@@ -23,7 +23,7 @@ class Calibration(Result, views="tradeoff.calibration.views"):
 
     `brier` and `log_loss` are decomposed into miscalibration, discrimination and uncertainty,
     `errors` holds the calibration errors by name, `tests` the tests of perfect calibration, and
-    `diagram` the reliability diagram if it was requested.
+    `diagram` the reliability diagram if it was requested. `bins` is the number of bins for errors.
     """
 
     ranking: Ranking
@@ -33,6 +33,7 @@ class Calibration(Result, views="tradeoff.calibration.views"):
     tests: tuple[Test, ...]
     level: float
     diagram: Reliability | None = None
+    bins: int = 10
 
     def reliability(
         self, bands: Bands | None = "consistency", *, replicates: int = 1000, seed: int = 0
@@ -72,7 +73,7 @@ def calibration(
         spiegelhalter(ranking),
         hosmer_lemeshow(ranking, bins=bins),
     )
-    result = Calibration(ranking, brier, log_loss, errors, tests, confidence.level)
+    result = Calibration(ranking, brier, log_loss, errors, tests, confidence.level, bins=bins)
     if not diagram:
         return result
     replicates, seed = confidence.replicates, confidence.seed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -11,40 +12,136 @@ from tradeoff.calibration.calibration import Calibration
 from tradeoff.calibration.reliability import Reliability
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_number
+from tradeoff.formatting import format_count, format_number, printable
+from tradeoff.measures.curves.calibration import calibration as calibration_curve
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import Decomposition
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
+from tradeoff.render.estimates import (
+    format_estimate,
+    format_significant,
+    format_value_interval,
+)
 from tradeoff.render.json_csv import estimates_document, json_number, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
+from tradeoff.stats.proportions import wilson_interval
 from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
 from tradeoff.views.curve_chart import model_lines
 from tradeoff.views.curves import columns_section
-from tradeoff.views.measures import measures_section
+from tradeoff.views.measures import interval_legend, measures_section
 from tradeoff.views.p_values import UNDEFINED_P_VALUE, format_p_value, hypothesis_test_document
 
 BAND_COLUMNS = ("score", "fitted", "band_low", "band_high")
+BIN_COLUMNS = ("low", "high", "rows", "positives", "mean_score")
+MEASURE_MEANINGS = {
+    "calibration_slope": "1 if calibrated; below 1, probabilities are too extreme",
+    "calibration_in_the_large": "0 if calibrated; below 0, probabilities are too high on average",
+    "observed_expected_ratio": "1 if calibrated; below 1, probabilities are too high on average",
+    "expected_calibration_error": "mean gap over the bins below; biased upwards, so without a CI",
+}
+"""The measures that are always shown, and how to read them."""
 CALIBRATION_SCHEMA = "tradeoff/calibration_report/1"
 
 
 @shows(Calibration, "sections")
-def calibration_sections(result: Calibration) -> list[Section]:
-    """Text sections of a calibration: tests, decompositions, errors and reliability diagram."""
+def calibration_sections(result: Calibration, *, details: bool = False) -> list[Section]:
+    """Text sections of a calibration: the verdict, the main measures and a table of bins.
+
+    Args:
+        result: The calibration.
+        details: Add all calibration errors, tests and decompositions, the reliability diagram and
+            its band.
+    """
+    sections = [
+        Section("", tuple(_summary_lines(result))),
+        _measures_section(result),
+        _bins_section(result),
+    ]
+    return [*sections, *_details_sections(result)] if details else sections
+
+
+def _summary_lines(result: Calibration) -> list[str]:
+    """Whether the model is calibrated, by the tests, and what recalibration could gain."""
+    brier = result.brier
+    return [
+        f"{_verdict(result)}.",
+        (
+            f"Recalibration could lower its Brier score of {format_number(brier.value, 3)} by at "
+            f"most {format_number(brier.miscalibration, 3)}."
+        ),
+    ]
+
+
+def _verdict(result: Calibration) -> str:
+    name = printable(result.ranking.name)
+    p_values = {
+        test.name: test.p_value
+        for test in result.tests
+        if format_p_value(test.p_value) != UNDEFINED_P_VALUE
+    }
+    if not p_values:
+        return f"Calibration of {name}: no test applies"
+    rejected = [p < 1 - result.level for p in p_values.values()]
+    tests = ", ".join(
+        f"{test} p {text if text.startswith('<') else f'= {text}'}"
+        for test, text in ((test, format_p_value(p)) for test, p in p_values.items())
+    )
+    if all(rejected):
+        return f"{name} is miscalibrated ({tests})"
+    if any(rejected):
+        return f"{name} may be miscalibrated: the tests disagree ({tests})"
+    return f"{name}: no significant miscalibration ({tests})"
+
+
+def _measures_section(result: Calibration) -> Section:
+    """The slope, the intercept, O/E and the expected calibration error, one to a line."""
+    table = [("", "", "")]
+    for name, meaning in MEASURE_MEANINGS.items():
+        summary, estimate = SUMMARIES.find(name), result.errors[name]
+        text = estimate.reason if not estimate.is_defined else meaning
+        table.append((SUMMARIES[name].label, format_estimate(estimate), text or ""))
+    lines = interval_legend([{name: result.errors[name] for name in MEASURE_MEANINGS}])
+    return Section("", lines, tuple(table), prose_last=True)
+
+
+def _bins_section(result: Calibration) -> Section:
+    """Predicted and observed probabilities in bins of about equal size."""
+    ranking = result.ranking
+    columns = calibration_curve(ranking, bins=result.bins).columns()
+    cells = zip(*(columns[name].tolist() for name in BIN_COLUMNS), strict=True)
+    table = [("probabilities", "rows", "mean predicted", f"{printable(ranking.positive)} observed")]
+    for low, high, rows, positives, mean in cells:
+        if not rows:  # weights that are negligible
+            continue
+        low_limit, high_limit = nan, nan
+        if ranking.is_counted:
+            low_limit, high_limit = map(float, wilson_interval(positives, rows, result.level))
+        table.append(
+            (
+                f"{format_significant(low)}–{format_significant(high)}",
+                format_count(rows),
+                format_significant(mean),
+                format_value_interval(positives / rows, low_limit, high_limit),
+            )
+        )
+    return Section("", ("Bins of about equal size:",), tuple(table))
+
+
+def _details_sections(result: Calibration) -> list[Section]:
+    """All errors, tests and decompositions, and the reliability diagram if there is one."""
     name, diagram = result.ranking.name, result.diagram
     measures = [SUMMARIES[summary] for summary in result.errors]
     tests = tuple(
         (
             test.name,
-            format_number(test.statistic),
+            format_significant(test.statistic),
             format_p_value(test.p_value),
             test.reason or test.note or "",
         )
         for test in result.tests
     )
     sections = [
-        Section("", tuple(_summary_lines(result))),
-        _decomposition_section([result.brier, result.log_loss]),
         measures_section(
             "Calibration errors",
             measures,
@@ -57,6 +154,7 @@ def calibration_sections(result: Calibration) -> list[Section]:
             (("", "statistic", "p", ""), *tests),
             prose_last=True,
         ),
+        _decomposition_section([result.brier, result.log_loss]),
     ]
     if diagram is None:
         return sections
@@ -73,23 +171,6 @@ def calibration_sections(result: Calibration) -> list[Section]:
         columns = dict(zip(BAND_COLUMNS, diagram.band_columns().values(), strict=True))
         sections.append(columns_section("Band", lines, columns, "JSON"))
     return sections
-
-
-def _summary_lines(result: Calibration) -> list[str]:
-    p_values = [
-        f"{test.name}, p {text if text.startswith('<') else f'= {text}'}"
-        for test in result.tests
-        if (text := format_p_value(test.p_value)) != UNDEFINED_P_VALUE
-    ]
-    name, brier = result.ranking.name, result.brier
-    tests = "; ".join(p_values) or "no test applies"
-    return [
-        f"Calibration of {name}: {tests} (a small p-value indicates miscalibration).",
-        (
-            f"Recalibration could lower its Brier score of {format_number(brier.value, 3)} by at "
-            f"most {format_number(brier.miscalibration, 3)}."
-        ),
-    ]
 
 
 @shows(Calibration, "document")

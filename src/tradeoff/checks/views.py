@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tradeoff.checks import Finding, ranking_findings, worst_level
+from tradeoff.checks import Finding, ranking_findings
 from tradeoff.checks.registry import CHECKS, LEVELS, CheckedRows
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
@@ -88,13 +88,12 @@ def warnings_section(findings: Iterable[Finding]) -> list[Section]:
         >>> warnings_section([Finding("a", "warning", "Odd scores.", "Look again.")])[0].lines
         ('Warning: Odd scores. Look again.',)
     """
-    serious_findings = [finding for finding in findings if finding.is_serious]
-    heading = "Problems" if worst_level(serious_findings) == "error" else "Warnings"
     lines = tuple(
         f"{finding.level.capitalize()}: {finding.sentence} {finding.advice}"
-        for finding in serious_findings
+        for finding in findings
+        if finding.is_serious
     )
-    return [Section(heading, lines)] if lines else []
+    return [Section("", lines)] if lines else []
 
 
 def notes_section(notes: Sequence[str]) -> list[Section]:

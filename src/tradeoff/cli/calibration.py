@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import OutputPath, command
-from tradeoff.cli.emit import emit
+from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import (
     format_option,
     large_input_options,
@@ -18,6 +18,9 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
+
+RECALIBRATION_HINT = "Recalibrate: --map platt --save map.json · charts: tradeoff report"
+HINT = "All errors, tests and the diagram: --details · recalibrate: --map platt --save map.json"
 
 
 @command(
@@ -43,6 +46,11 @@ from tradeoff.cli.source import read_evaluation
     help="Band of the reliability diagram: consistency (if calibrated) or confidence.",
 )
 @click.option(
+    "--details",
+    is_flag=True,
+    help="Show all calibration errors and tests, the reliability diagram and its band.",
+)
+@click.option(
     "--map",
     "map_method",
     type=click.Choice(["isotonic", "platt"]),
@@ -57,6 +65,7 @@ def calibration_command(  # noqa: PLR0913 - one parameter per option
     *,
     bins: int,
     band: Any,
+    details: bool,
     map_method: Any,
     save: str | None,
     level: float,
@@ -80,11 +89,15 @@ def calibration_command(  # noqa: PLR0913 - one parameter per option
     with progress_bar("Bootstrap resamples") as progress:
         result = evaluation.calibration(
             bins=bins,
-            diagram=True,
+            diagram=details or form == "json",
             bands=None if band == "none" else band,
             level=level,
             replicates=replicates,
             seed=seed,
             progress=progress,
         )
-    emit(result, form)
+    if form == "json":
+        emit(result, form)
+    else:
+        emit(result, form, details=details)
+    emit_hint(RECALIBRATION_HINT if details else HINT, form)

@@ -8,8 +8,13 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import InputPath, command, option_group
-from tradeoff.cli.emit import emit
+from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import fold_option, format_option, rows_options, segment_option
+
+HINT = (
+    "Repeated rows: --id COLUMN · rows shared with training: --against FILE · next: tradeoff "
+    "evaluate, with the same columns"
+)
 
 
 @command(
@@ -53,5 +58,6 @@ def check_command(
     source = source_of(file, query, table)
     result = check_rows(source, score=list(dict.fromkeys(scores)), **options)
     emit(result, form)
+    emit_hint(HINT, form)
     if not result.trusted:
         sys.exit(1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import command
-from tradeoff.cli.emit import emit
+from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -29,6 +29,9 @@ from tradeoff.cli.source import read_comparison, read_evaluation
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
+HINT = (
+    "Other metrics: --metric NAME · equivalence: --margin 0.02 · one model by segment: --by COLUMN"
+)
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 
 
@@ -164,6 +167,7 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                 vocabulary=vocabulary,
             )
     emit(result, form)
+    emit_hint(HINT, form)
 
 
 def _segments(source: dict[str, Any], by: str) -> Mapping[str, Ranking]:

@@ -23,10 +23,15 @@ def emit(
     click.echo(format_result(result, form, extra_sections=extra_sections, **view_options))
 
 
-def emit_hint(sentence: str) -> None:
-    """Print what to try next, below a result."""
+def emit_hint(hint: str, form: str = "text") -> None:
+    """Print what to try next below a result, if this is text: items separated by " · "."""
+    if form != "text":
+        return
+    from tradeoff.cli.terminal import terminal_width
+    from tradeoff.formatting import wrap_items
+
     click.echo()
-    emit_sentence(sentence)
+    click.echo("\n".join(wrap_items(hint.split(" · "), terminal_width(sys.stdout))))
 
 
 def emit_sentence(sentence: str) -> None:

@@ -30,14 +30,20 @@ from tradeoff.cli.options import (
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
 from tradeoff.cli.terminal import terminal_options
+from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
+    from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.sources.read import ScoredRows
+    from tradeoff.uncertainty.confidence import Confidence
 
 
+MAX_COMPARED_ROWS = 1_000_000
+"""With more rows, AUCs are compared by `tradeoff compare` only: it ranks the rows again."""
 HINT = (
-    "All metrics: --all; one metric: --metric NAME; other terminology: --vocabulary; "
-    "interval methods: --methods"
+    "All metrics: --all · one: --metric NAME · other words: --vocabulary clinical · methods: "
+    "--methods"
 )
 
 
@@ -102,7 +108,11 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
         sections = predictions_sections(scored.rows, evaluation) if predictions else []
         view_options: dict[str, Any] = {"metric": measures, "vocabulary": vocabulary}
         if form in {"text", "markdown"}:
-            view_options |= {"everything": everything, "methods": methods}
+            view_options |= {
+                "everything": everything,
+                "methods": methods,
+                "comparison": _comparison(scored, confidence),
+            }
         text = format_result(evaluation, form, extra_sections=sections, **view_options)
     click.echo(text)
     if form == "text" and not (measures or everything or predictions or chart):
@@ -110,6 +120,20 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
     if chart:
         click.echo()
         _print_chart(chart, evaluation)
+
+
+def _comparison(scored: ScoredRows, confidence: Confidence | None) -> Comparison | None:
+    """Comparison of several models on the same rows, if these are in memory and not too many."""
+    from tradeoff.comparison.comparison import Comparison
+
+    if len(scored.models.rankings) < 2 or not scored.in_memory or confidence is None:
+        return None
+    if max(scored.row_counts.values()) > MAX_COMPARED_ROWS:
+        return None
+    try:
+        return Comparison(scored.paired, replace(confidence, method=None))
+    except InputError:  # such as models without shared rows
+        return None
 
 
 def _print_chart(name: str, evaluation: Evaluation) -> None:

@@ -8,7 +8,7 @@ import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.compare import Point
-from tradeoff.cli.emit import emit, format_result
+from tradeoff.cli.emit import emit, emit_hint, format_result
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tradeoff.gates.gate import Gates
     from tradeoff.uncertainty.confidence import Confidence
 
+HINT = "Tolerated loss: --margin 0.02 · require a gain: --superior · other metrics: --metric NAME"
 EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 """Exit codes by verdict; 2 means invalid input."""
 
@@ -124,6 +125,7 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
     _print_gates(gates, form, output)
     if form == "text" and output is None:
         click.echo(f"\nExit code {exit_code}.")
+        emit_hint(HINT)
     click.get_current_context().exit(exit_code)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import OutputPath, command
-from tradeoff.cli.emit import emit
+from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import (
     costs_options,
     format_option,
@@ -20,6 +20,11 @@ from tradeoff.cli.source import read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.evaluation.evaluation import Evaluation
+
+DETAILS_HINT = "Your costs: --cost-fp, --cost-fn · your prevalence: --prevalence 0.1"
+HINT = (
+    "All vertices: --details · your costs: --cost-fp, --cost-fn · your prevalence: --prevalence 0.1"
+)
 
 
 @command(
@@ -49,6 +54,7 @@ if TYPE_CHECKING:
 @click.option("--fpr", type=float, help="Save a classifier at this false positive rate.")
 @click.option("--tpr", type=float, help="Save a classifier at this true positive rate.")
 @click.option("--save", type=OutputPath(), help="File for that classifier (JSON).")
+@click.option("--details", is_flag=True, help="Show all vertices of the hull.")
 @format_option("text", "json", "markdown")
 def hull_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -57,6 +63,7 @@ def hull_command(  # noqa: PLR0913 - one parameter per option
     fpr: float | None,
     tpr: float | None,
     save: str | None,
+    details: bool,
     form: str,
     **source: Any,
 ) -> None:
@@ -71,7 +78,11 @@ def hull_command(  # noqa: PLR0913 - one parameter per option
         classifier = roc_hull.classifier(fpr=fpr, tpr=tpr)
         classifier.save(save)
         click.echo(f"Saved to {save}: {classifier!r}", err=True)
-    emit(roc_hull, form)
+    if form == "json":
+        emit(roc_hull, form)
+    else:
+        emit(roc_hull, form, details=details)
+    emit_hint(DETAILS_HINT if details else HINT, form)
 
 
 def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:

@@ -7,10 +7,17 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import command
-from tradeoff.cli.emit import emit
+from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import format_option
 
 OPTIONS_WITH_DEFAULTS = frozenset({"of", "significance", "level"})
+AUC_HINT = (
+    "Compare two AUCs: --second 0.85 · smallest difference: --difference · non-inferiority: "
+    "--margin 0.05"
+)
+PROPORTION_HINT = (
+    "Precision: --half-width 0.05 · test: --above 0.8 --power 0.9 · of specificity: --of negative"
+)
 EXAMPLES = """\b
 Examples:
   tradeoff power --auc 0.8 --power 0.9 --prevalence 0.2       rows to detect 0.8 against 0.5
@@ -85,6 +92,7 @@ def power_command(*, form: str, **options: Any) -> None:
     _require_proportion(options)
     plan = _proportion_plan(options) if options["share"] is not None else _auc_plan(options)
     emit(plan, form)
+    emit_hint(PROPORTION_HINT if options["share"] is not None else AUC_HINT, form)
 
 
 def _require_proportion(options: dict[str, Any]) -> None:

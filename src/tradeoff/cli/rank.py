@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command, option_group
+from tradeoff.cli.emit import emit_hint, emit_sentence
 from tradeoff.cli.options import bins_option, large_input_options, rows_options
 from tradeoff.cli.source import read_evaluation
 
@@ -59,9 +60,22 @@ def _save(ranking: Ranking, output: str) -> None:
     from tradeoff.checks.views import bins_note
 
     ranking.save(output)
-    click.echo(f"{ranking!r}")
+    emit_sentence(f"Wrote {output}: {_contents(ranking)}.")
     for note in ranking.notes:
-        click.echo(f"Note: {note}.")
+        emit_sentence(f"Note: {note}.")
     if not ranking.exact:
-        click.echo(f"Note: {bins_note(ranking)}.")
-    click.echo(f"Wrote {output}.")
+        emit_sentence(f"Note: {bins_note(ranking)}.")
+    emit_hint(f"Evaluate it: tradeoff evaluate {output} · merge: tradeoff merge FILE… -o FILE")
+
+
+def _contents(ranking: Ranking) -> str:
+    """Numbers of rows, of rows of each class and of distinct scores."""
+    from tradeoff.formatting import format_count, format_rows, printable
+
+    unit = "distinct scores" if ranking.exact else "bins of scores"
+    weighted = "" if ranking.is_counted else " (sums of weights)"
+    return (
+        f"{format_rows(ranking.rows)}, {format_count(ranking.positives)} of class "
+        f"{printable(ranking.positive)} and {format_count(ranking.negatives)} of class "
+        f"{printable(ranking.negative)}{weighted}, {ranking.distinct:,} {unit}"
+    )

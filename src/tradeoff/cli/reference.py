@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import emit, format_sections
+from tradeoff.cli.emit import emit, emit_hint, format_sections
 from tradeoff.cli.options import (
     all_option,
     confidence_options,
@@ -21,6 +21,10 @@ from tradeoff.cli.source import has_source, read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.measures.registry import Measure
+
+MATRIX_HINT = (
+    'All metrics: --all · a formula: tradeoff explain mcc --matrix "7 2; 4 1" · level: --level 0.9'
+)
 
 
 @command(examples=['"7 2; 4 1" --classes yes,no', '"50 3 2; 4 60 1; 0 5 40" --all'])
@@ -81,6 +85,7 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
         confidence=confidence,
         vocabulary=vocabulary,
     )
+    emit_hint(MATRIX_HINT, form)
 
 
 @command(examples=["", "--format json"])
@@ -145,15 +150,14 @@ def schema_command(kind: str | None) -> None:
     The output of --format json names its kind: "tradeoff/evaluation/1" is an evaluation.
     """
     from tradeoff.render.json_csv import format_json
+    from tradeoff.render.sections import Section
     from tradeoff.schemas import json_schema, schema_kinds
 
     if kind is not None:
         click.echo(format_json(json_schema(kind)))
         return
-    kinds = schema_kinds()
-    width = max(map(len, kinds))
-    for name in kinds:
-        click.echo(f"{name:{width}}  {json_schema(name)['title']}")
+    table = tuple((name, str(json_schema(name)["title"])) for name in schema_kinds())
+    click.echo(format_sections([Section(table=table, prose_last=True)], "text"))
 
 
 def _measures() -> list[Measure]:

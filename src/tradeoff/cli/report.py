@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command, option_group
+from tradeoff.cli.emit import emit_sentence
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -117,7 +118,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         metric=measures,
         vocabulary=vocabulary,
     )
-    click.echo(f"Wrote {output}: open it in a browser and move the threshold.")
+    emit_sentence(f"Wrote {output}: open it in a browser and move the threshold.")
 
 
 def _read_models(

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import emit
+from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import (
     all_option,
     format_option,
@@ -23,6 +23,8 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
+
+HINT = "Other metrics: --metric NAME · all: --all · at another threshold: --threshold 0.3"
 
 
 @command(
@@ -86,3 +88,4 @@ def segments_command(  # noqa: PLR0913 - one parameter per option
         chosen = every_measure if everything else metrics or None
         result = evaluation.by_segment(chosen, vocabulary=vocabulary)
     emit(result, form)
+    emit_hint(HINT, form)

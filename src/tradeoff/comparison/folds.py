@@ -21,7 +21,7 @@ from tradeoff.errors import (
     require_number,
     suggest_arguments,
 )
-from tradeoff.formatting import format_count, format_number
+from tradeoff.formatting import format_count, format_number, format_percent
 from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.interval_methods import require_level
 from tradeoff.stats.significance import Test
@@ -81,7 +81,7 @@ class Rope:
             "equivalent": self.equivalent,
             "second better": self.second_better,
         }
-        parts = (f"{name} {100 * p:.1f}%" for name, p in probabilities.items())
+        parts = (f"{name} {format_percent(p)}" for name, p in probabilities.items())
         return f"Rope({', '.join(parts)})"
 
 

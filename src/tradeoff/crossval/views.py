@@ -5,38 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tradeoff.comparison.views import differences_sections
 from tradeoff.crossval.cross_validation import CrossValidation
 from tradeoff.evaluation.evaluation import Evaluation
-from tradeoff.evaluation.views import predictions_section
+from tradeoff.evaluation.views import evaluation_sections, predictions_section
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
-from tradeoff.uncertainty.curve_bands import CurveEstimate
-from tradeoff.views.curves import curve_estimate_sections
 
 MAX_LISTED_ROWS = 30
 """Up to this number of rows, predictions are listed by default."""
-MAX_CURVE_ROWS = 15
-"""Number of points shown for each curve; `tradeoff curve` on saved scores gives all of them."""
 
 
 @shows(CrossValidation, "sections")
 def cross_validation_sections(
     cross_validation: CrossValidation, *, predictions: bool | None = None
 ) -> list[Section]:
-    """Sections of a cross-validation: the evaluation, ROC curves, differences, predictions."""
+    """Sections of a cross-validation: the evaluation, its AUCs compared, predictions."""
     evaluation = _evaluation(cross_validation)
     sections = []
     if cross_validation.notes:
         sections.append(Section(lines=tuple(f"Note: {note}." for note in cross_validation.notes)))
-    sections += evaluation.sections()
-    for name in evaluation:
-        curve = CurveEstimate(evaluation[name].curve("roc"), evaluation[name].auc)
-        sections += curve_estimate_sections(
-            curve, max_rows=MAX_CURVE_ROWS, full_table_in="`tradeoff curve`"
-        )
-    if cross_validation.compared is not None:
-        sections += differences_sections(cross_validation.compared.differences())
+    sections += evaluation_sections(evaluation, comparison=cross_validation.compared)
     if predictions is None:
         predictions = len(cross_validation.places) <= MAX_LISTED_ROWS
     if predictions:

@@ -25,7 +25,6 @@ from tradeoff.errors import InputError
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.formatting import (
     format_count,
-    format_exact_threshold,
     format_level,
     format_number,
     format_percent,
@@ -43,7 +42,7 @@ from tradeoff.measures.registry import (
     vocabulary_metrics,
 )
 from tradeoff.measures.vocabulary import Vocabulary
-from tradeoff.render.estimates import format_estimate, format_interval
+from tradeoff.render.estimates import format_estimate, format_signed_interval, format_significant
 from tradeoff.render.json_csv import (
     confusion_document,
     estimate_document,
@@ -54,6 +53,7 @@ from tradeoff.render.json_csv import (
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.thresholds.decision import Decision, best_threshold
+from tradeoff.thresholds.views import chosen_threshold_text
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
@@ -63,8 +63,10 @@ from tradeoff.views.measures import (
     note_sentence,
     sampling_document,
 )
+from tradeoff.views.p_values import format_p_value
 
 if TYPE_CHECKING:
+    from tradeoff.comparison.comparison import Comparison
     from tradeoff.sources.row_rules import CheckedBatch
 
 
@@ -196,6 +198,7 @@ def _standard_deviation(values: list[float]) -> float:
 
 
 EVALUATION_SCHEMA = "tradeoff/evaluation/1"
+MAX_COMPARED_MODELS = 10
 MAX_SUMMARY_COLUMNS = 5
 """Maximum number of summaries in one row; more are listed one below the other."""
 
@@ -344,13 +347,14 @@ def _model(
 
 
 @shows(Evaluation, "sections")
-def evaluation_sections(
+def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the command
     evaluation: Evaluation,
     *,
     everything: bool = False,
     metric: Sequence[str] = (),
     vocabulary: Vocabulary = "general",
     methods: bool = False,
+    comparison: Comparison | None = None,
 ) -> list[Section]:
     """Text of an evaluation: rows, AUC of each model, confusion matrices and metrics.
 
@@ -361,6 +365,7 @@ def evaluation_sections(
             vocabulary.
         vocabulary: Which metrics to show, and which names to use for them.
         methods: Add the method of each interval.
+        comparison: Comparison of the models on the same rows, to say which AUC is higher.
     """
     threshold = evaluation.threshold
     models = list(evaluation.rankings.values())
@@ -369,6 +374,7 @@ def evaluation_sections(
         _opening_section(models[0], evaluation),
         *warnings_section(ranking_findings(evaluation.models)),
         *_summaries_sections(evaluation, summaries),
+        *(_comparison_section(comparison) if SUMMARIES["auc"] in summaries else ()),
         *_metrics_sections(evaluation, metrics),
         *(_folds_section(evaluation, name) for name in evaluation.folds),
         *(_segments_section(evaluation, name) for name in evaluation.segments),
@@ -376,6 +382,43 @@ def evaluation_sections(
         *(_methods_section(evaluation, metrics, summaries) if methods else ()),
         *notes_section([*ranking_notes(models), *threshold_notes(models, threshold)]),
     ]
+
+
+def _comparison_section(comparison: Comparison | None) -> list[Section]:
+    """Whether the model with the highest AUC is better than the next one, by DeLong's test."""
+    if comparison is None or not 1 < len(comparison.models) <= MAX_COMPARED_MODELS:
+        return []
+    differences = comparison.differences()
+    if not all(difference.is_defined for difference in differences):
+        return []
+    areas = {
+        name: area
+        for difference in differences
+        for name, area in (
+            (difference.first, difference.first_value),
+            (difference.second, difference.second_value),
+        )
+    }
+    best, second = sorted(areas, key=lambda name: -areas[name])[:2]
+    (difference,) = (d for d in differences if {d.first, d.second} == {best, second})
+    sign = 1 if difference.first == best else -1
+    limits = sorted(sign * limit for limit in (difference.low, difference.high))
+    adjusted = f", {difference.adjusted_by}" if len(differences) > 1 else ""
+    p = difference.adjusted if adjusted else difference.p_value
+    if math.isnan(p):
+        return []
+    p_text = format_p_value(p)
+    relation = p_text if p_text.startswith("<") else f"= {p_text}"
+    result = (
+        f"AUC {format_signed_interval(sign * difference.value, *limits)}, p {relation} "
+        f"({difference.method}, same rows{adjusted})."
+    )
+    first, other = printable(best), printable(second)
+    if p < 1 - difference.level:
+        rival = f" than {other}, the next best" if len(areas) > 2 else ""
+        return [Section(lines=(f"{first} is better{rival}: {result}",))]
+    level = format_level(difference.level)
+    return [Section(lines=(f"{first} − {other}: {result} Inconclusive at {level}.",))]
 
 
 def _chosen_measures(
@@ -546,10 +589,11 @@ def _costs_sections(evaluation: Evaluation) -> list[Section]:
         section = expenses_section(expenses(ranking, costs, threshold, prevalence), ranking)
         cost = cost_estimate(ranking, costs, threshold, evaluation.confidence, prevalence)
         best = best_threshold(ranking, costs=costs, prevalence=prevalence)
+        lowest = f"{format_significant(best.value)} per row{_bin_note(best)}"
         line = (
-            f"Lowest cost on these rows: {format_number(best.value)} per row{_bin_note(best)}, at "
-            f"threshold {format_exact_threshold(best.suggestion)}. `tradeoff threshold` estimates "
-            "it out of sample."
+            f"Lowest cost on these rows: {lowest}, at threshold "
+            f"{chosen_threshold_text(best)}. `tradeoff threshold` estimates it out of "
+            "sample."
         )
         section = replace(section, lines=(*section.lines, *_cost_line(cost), line))
         heading = f"{section.heading} of {name}" if len(evaluation) > 1 else section.heading
@@ -567,8 +611,7 @@ def _bin_note(best: Decision) -> str:
 def _cost_line(cost: Estimate) -> list[str]:
     if not cost.has_interval:
         return []
-    level = f"{format_level(cost.level or 0)} CI {format_interval(cost)}"
-    return [f"Cost per row at this threshold: {cost.value_text} ({level})."]
+    return [f"Cost per row at this threshold: {format_estimate(cost)}."]
 
 
 def _opening_section(ranking: Ranking, evaluation: Evaluation) -> Section:
@@ -578,13 +621,10 @@ def _opening_section(ranking: Ranking, evaluation: Evaluation) -> Section:
         return Section(lines=("There are no rows.",))
     is_unweighted = ranking.is_counted and matrix.rows == ranking.rows
     weighted = "" if is_unweighted else " (sums of weights)"
-    positive, negative = printable(ranking.positive), printable(ranking.negative)
+    positive = printable(ranking.positive)
     share = format_percent(float(matrix.positives / matrix.rows))
-    classes = (
-        f"{format_count(matrix.positives)} of class {positive} ({share}), "
-        f"{format_count(matrix.negatives)} of class {negative}{weighted}"
-    )
-    lines = [f"{format_rows(ranking.rows)}: {classes}. Positive class: {positive}."]
+    classes = f"{format_count(matrix.positives)} positive ({positive}, {share}){weighted}"
+    lines = [f"{format_rows(ranking.rows)}, {classes}."]
     confidence = evaluation.confidence
     if confidence is not None:
         lines[0] += f" In parentheses: {format_level(confidence.level)} CI."

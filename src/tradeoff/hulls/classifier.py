@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tradeoff.core.storage import SavedFields, json_score
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.files import read_json, write_json
-from tradeoff.formatting import printable
+from tradeoff.formatting import format_percent, printable
 
 SCHEMA = "tradeoff/classifier/1"
 
@@ -147,7 +147,10 @@ class CombinedClassifier:
 
     def __repr__(self) -> str:
         """The rules with their shares, and the rates, on one line."""
-        rules = [f"{_format_rule(rule)} ({share:.0%})" for rule, share in self._rules_with_shares()]
+        rules = [
+            f"{_format_rule(rule)} ({format_percent(share, 0)})"
+            for rule, share in self._rules_with_shares()
+        ]
         return f"CombinedClassifier({' or '.join(rules)}: fpr {self.fpr:.4f}, tpr {self.tpr:.4f})"
 
     def _rules_with_shares(self) -> list[tuple[Rule, float]]:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_number, format_threshold, printable
+from tradeoff.formatting import format_number, format_percent, format_threshold, printable
 from tradeoff.hulls.hull import Hull, Vertex
 from tradeoff.measures.curves import named_curve
 from tradeoff.render.chart import Chart, Layer, Line, Points, Scale
+from tradeoff.render.estimates import format_significant
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
@@ -138,15 +139,113 @@ DEFINITIONS = (
 )
 
 
+MAX_RULES = 10
+ROUND_RATIOS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 50)
+"""Ratios of costs whose best rules are shown if there are more than MAX_RULES."""
+
+
 @shows(Hull, "sections")
-def hull_sections(hull: Hull) -> list[Section]:
-    """Text sections of a ROC hull: the best rules if costs are given, then all vertices."""
+def hull_sections(hull: Hull, *, details: bool = False) -> list[Section]:
+    """Text sections of a ROC hull: which rule is best for which ratio of costs.
+
+    Args:
+        hull: The hull.
+        details: Show all vertices, with their ranges of PC(+), costs and regrets.
+    """
+    lines = [_chosen_sentence(hull)] if hull.chosen is not None else _owners_sentences(hull)
+    lines.append(_area_sentence(hull))
+    if hull.chosen is not None:
+        lines += _never_best_sentences(hull)
+    if details:
+        return [
+            Section("", tuple(lines)),
+            Section("", (), _vertices_table(hull)),
+            Section("", DEFINITIONS),
+        ]
+    return [Section("", tuple(lines)), _rules_section(hull)]
+
+
+def _owners_sentences(hull: Hull) -> list[str]:
+    """Which models are best for some ratio of costs, and which never are."""
+    names = [printable(name) for name in hull.owners]
+    if len(hull.models) == 1 or not names:
+        return []
+    if len(names) == 1:
+        return [
+            f"{names[0]} is best for every ratio of costs.",
+            *_never_best_sentences(hull),
+        ]
+    verb = "both" if len(names) == 2 else "all"
+    return [
+        f"{', '.join(names[:-1])} and {names[-1]} are {verb} best for some ratios of costs.",
+        *_never_best_sentences(hull),
+    ]
+
+
+def _never_best_sentences(hull: Hull) -> list[str]:
+    return [
+        f"{printable(name)} is never best: another model or a mix of models always is."
+        for name in hull.models
+        if name not in hull.owners
+    ]
+
+
+def _rules_section(hull: Hull) -> Section:
+    """Table of the best rules by the ratio of the costs of both errors."""
+    ranges = [
+        (_cost_ratio(hull, best.start), _cost_ratio(hull, best.stop), best.vertex)
+        for best in hull.decision_map()
+    ]
+    shown = ranges
+    if len(ranges) > MAX_RULES:
+        vertices = dict.fromkeys(hull.chosen or ())
+        vertices |= dict.fromkeys(
+            vertex for ratio in ROUND_RATIOS for low, high, vertex in ranges if low < ratio <= high
+        )
+        chosen_vertices = list(vertices)[:MAX_RULES]
+        shown = [entry for entry in ranges if entry[2] in chosen_vertices]
+    table = [("FN/FP cost", "model", "threshold", "FPR", "TPR", "")]
+    table += [
+        (
+            _ratio_text(low, high),
+            printable(vertex.model or ""),
+            _format_threshold(hull, vertex),
+            _format_value(vertex.fpr),
+            _format_value(vertex.tpr),
+            "best" if vertex in (hull.chosen or ()) else "",
+        )
+        for low, high, vertex in shown
+    ]
+    share = format_percent(hull.prevalence)
+    lines = [f"FN/FP cost: of a false negative over a false positive, at {share} positives."]
+    if len(shown) < len(ranges):
+        lines.append(f"{len(shown)} of {len(ranges)} rules shown.")
+    return Section("", tuple(lines), tuple(table), left=2)
+
+
+def _cost_ratio(hull: Hull, probability_cost: float) -> float:
+    """Cost of a false negative over that of a false positive, from PC(+)."""
+    if probability_cost >= 1:
+        return math.inf
+    odds = probability_cost / (1 - probability_cost)
+    return odds * (1 - hull.prevalence) / hull.prevalence if hull.prevalence else math.inf
+
+
+def _ratio_text(low: float, high: float) -> str:
+    if math.isinf(high):
+        return f"above {format_significant(low)}" if low else "any"
+    if not low:
+        return f"up to {format_significant(high)}"
+    return f"{format_significant(low)} to {format_significant(high)}"
+
+
+def _vertices_table(hull: Hull) -> tuple[tuple[str, ...], ...]:
+    """Table of all vertices, with their ranges of PC(+), costs and regrets."""
     header = (
         *("model", "threshold", "FPR", "TPR", "best for PC(+)", "cost", "largest regret"),
         "",
     )
     ranges = {best.vertex: best for best in hull.decision_map()}
-    chosen = hull.chosen or ()
     rows = []
     for vertex in hull.vertices:
         best = ranges.get(vertex)
@@ -166,20 +265,10 @@ def hull_sections(hull: Hull) -> list[Section]:
                 _format_value(vertex.tpr),
                 *range_cells,
                 _format_value(hull.largest_regret(vertex)),
-                "best" if vertex in chosen else "",
+                "best" if vertex in (hull.chosen or ()) else "",
             )
         )
-    never_best = [name for name in hull.models if name not in hull.owners]
-    lines = [] if hull.chosen is None else [_chosen_sentence(hull)]
-    lines.append(_area_sentence(hull))
-    lines += [
-        f"{name} is never best: another model or a mix of models always is." for name in never_best
-    ]
-    return [
-        Section("", tuple(lines)),
-        Section("", (), (header, *rows)),
-        Section("", DEFINITIONS),
-    ]
+    return (header, *rows)
 
 
 def _chosen_sentence(hull: Hull) -> str:

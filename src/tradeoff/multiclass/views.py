@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tradeoff.formatting import format_count, format_number, format_rows, printable
+from tradeoff.formatting import format_count, format_level, format_rows, printable
 from tradeoff.measures.estimate import Estimate
 from tradeoff.multiclass.multiclass import AREA_NAMES, MultiClass
-from tradeoff.render.estimates import format_estimate, format_interval
+from tradeoff.render.estimates import format_estimate
 from tradeoff.render.json_csv import estimate_document, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
@@ -21,13 +21,13 @@ AREA_MEANINGS = {
     "weighted": "mean over classes, one-vs-rest, weighted by prevalence",
     "micro": "all one-vs-rest decisions pooled",
 }
+AREA_LABELS = {"hand_till": "Hand–Till"}
 MAX_PAIRS = 20
 
 
 @shows(MultiClass, "sections")
 def classes_sections(result: MultiClass) -> list[Section]:
     """Text sections of a multiclass evaluation: AUCs, confusable pairs and the confusion matrix."""
-    ci_label = f"{100 * result.confidence.level:g}% CI"
     areas = {name: result.area(name) for name in AREA_NAMES}
     by_class = result.class_areas()
     totals = dict(zip(result.classes, result.rows.counts.tolist(), strict=True))
@@ -36,14 +36,9 @@ def classes_sections(result: MultiClass) -> list[Section]:
         Section(
             "AUC of all classes",
             table=(
-                ("", "AUC", ci_label, ""),
+                ("", "AUC", ""),
                 *(
-                    (
-                        name,
-                        format_number(area.value),
-                        format_interval(area),
-                        _area_meaning(name, area),
-                    )
+                    (AREA_LABELS.get(name, name), format_estimate(area), _area_meaning(name, area))
                     for name, area in areas.items()
                 ),
             ),
@@ -51,26 +46,22 @@ def classes_sections(result: MultiClass) -> list[Section]:
         ),
         Section(
             "AUC of each class (one-vs-rest)",
-            tuple(
-                f"{name}: {area.reason or area.note}."
-                for name, area in by_class.items()
-                if area.reason or area.note
-            ),
-            (
-                ("", "rows", "AUC", ci_label),
+            table=(
+                ("", "rows", "AUC", ""),
                 *(
                     (
                         printable(name),
                         format_count(totals[name]),
-                        format_number(area.value),
-                        format_interval(area),
+                        format_estimate(area),
+                        area.reason or area.note or "",
                     )
                     for name, area in by_class.items()
                 ),
             ),
+            prose_last=True,
         ),
         _pairs_section(result),
-        *matrix_sections(result.matrix, confidence=result.confidence),
+        *matrix_sections(result.matrix, confidence=result.confidence)[1:],
         *_notes_section(result),
     ]
 
@@ -79,7 +70,8 @@ def _summary_lines(result: MultiClass, hand_till: Estimate) -> list[str]:
     rows = f"{format_rows(result.rows.rows)} of {len(result.classes)} classes"
     if math.isnan(hand_till.value):
         return [f"{rows}. No AUC: {hand_till.reason}."]
-    lines = [f"{rows}: Hand–Till AUC {format_estimate(hand_till)}."]
+    level = f" In parentheses: {format_level(hand_till.level)} CI." if hand_till.level else ""
+    lines = [f"{rows}: Hand–Till AUC {format_estimate(hand_till)}.{level}"]
     pair = result.pair_areas()[0]
     confused = format_count(pair.first_called_second + pair.second_called_first)
     lines.append(

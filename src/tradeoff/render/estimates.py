@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 MINUS_SIGN = "−"
 MIN_SIGNIFICANT_DIGITS = 3
 MAX_DECIMALS = 15
+MIN_WIDTH = 4
+"""Smallest width of an interval as text, in units of the last decimal."""
 PERCENT_RESOLUTION = 1e-4
 """Uncertainties up to this leave the one decimal place of a percentage unchanged."""
 
@@ -26,7 +28,7 @@ def format_estimate(estimate: Estimate) -> str:
         >>> format_estimate(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
         '0.731 (0.620–0.819)'
         >>> format_estimate(Estimate("brier", 0.0836, low=0.08311, high=0.0841, level=0.95))
-        '0.08360 (0.08311–0.08410)'
+        '0.0836 (0.0831–0.0841)'
     """
     if not estimate.within:
         return format_value_interval(estimate.value, estimate.low, estimate.high)
@@ -72,17 +74,21 @@ def format_value_interval(value: float, low: float, high: float) -> str:
     Example:
         >>> format_value_interval(0.7314, 0.62034, 0.8194)
         '0.731 (0.620–0.819)'
-        >>> format_value_interval(0.99912, 0.99905, 0.99918)
-        '0.99912 (0.99905–0.99918)'
+        >>> format_value_interval(0.99912, 0.99905, 0.99918), format_value_interval(0, 0, 0.00425)
+        ('0.99912 (0.99905–0.99918)', '0 (0–0.00425)')
     """
     if math.isnan(value):
         return "undefined"
     decimals = _decimal_places(value, low, high)
     if math.isnan(low) or math.isnan(high):
         return _format_fixed(value, decimals)
-    limits = [_format_fixed(limit, decimals) for limit in (low, high)]
+    # Next to a value of 0, zeros would have as many decimals as the other limit.
+    texts = [
+        "0" if value == number == 0 else _format_fixed(number, decimals)
+        for number in (value, low, high)
+    ]
     separator = " to " if min(low, high) < 0 or math.isinf(high) else "–"
-    return f"{_format_fixed(value, decimals)} ({separator.join(limits)})"
+    return f"{texts[0]} ({separator.join(texts[1:])})"
 
 
 def format_signed_interval(value: float, low: float, high: float, bound: float = 0.0) -> str:
@@ -130,16 +136,20 @@ def _side_of_bound(value: float, bound: float) -> int:
 
 
 def _decimal_places(value: float, low: float, high: float) -> int:
-    """Decimal places for three significant digits of the value and two of the interval's width."""
+    """Decimal places for three significant digits, or more if these blur the interval.
+
+    An interval is at least `MIN_WIDTH` units of the last decimal wide.
+    """
     limits = [limit for limit in (low, high) if math.isfinite(limit)]
     largest = max((abs(x) for x in (value, *limits) if math.isfinite(x)), default=0.0)
     width = max(limits) - min(limits) if len(limits) == 2 else 0.0
     decimals = _significant_decimal_places(largest, MIN_SIGNIFICANT_DIGITS)
-    return (
-        max(decimals, _significant_decimal_places(width, 2))
-        if width > 1e-12 * largest
-        else decimals
-    )
+    if largest == 1:  # a proportion: the same decimals as those below 1
+        decimals = MIN_SIGNIFICANT_DIGITS
+    if width > 1e-12 * largest:
+        while decimals < MAX_DECIMALS and width < MIN_WIDTH * 10.0**-decimals:
+            decimals += 1
+    return decimals
 
 
 def _significant_decimal_places(value: float, digits: int) -> int:

@@ -38,7 +38,7 @@ def format_markdown(sections: Sequence[Section]) -> str:
 
 def _section_text(section: Section, width: int) -> str:
     indent = INDENT if section.heading else ""
-    body = wrap_sentences(section.lines, width - len(indent))
+    body = wrap_sentences(section.lines, width - len(indent), shorten=True)
     if section.table:
         body += format_table(
             section.table,
@@ -46,7 +46,7 @@ def _section_text(section: Section, width: int) -> str:
             prose_last=section.prose_last,
             width=width - len(indent),
         )
-    heading = wrap_sentences([section.heading], width) if section.heading else []
+    heading = wrap_sentences([section.heading], width, shorten=True) if section.heading else []
     return "\n".join([*heading, *(f"{indent}{line}".rstrip() for line in body)])
 
 

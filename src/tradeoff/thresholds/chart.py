@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
-from tradeoff.formatting import printable
+from tradeoff.formatting import format_percent, printable
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import capitalized
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
@@ -101,7 +101,9 @@ def band_chart(decision: BandDecision) -> Chart:
     labels = tuple(f"{threshold:.3g}" for threshold in decision.band)
     layers.append(Points(thresholds, np.full(2, decision.value), labels))
     title = f"{decision.criterion.replace('_', ' ').capitalize()} by the thresholds of the band"
-    caption = f"{100 * decision.coverage:.3g}% of the rows are decided. {rows_caption(ranking)}"
+    caption = (
+        f"{format_percent(decision.coverage)} of the rows are decided. {rows_caption(ranking)}"
+    )
     return Chart(title, x_scale, y_scale, tuple(layers), caption)
 
 

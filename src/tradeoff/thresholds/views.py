@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from typing import Any
 
 from tradeoff.checks.views import notes_and_warnings, notes_section
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import AnyCosts, band_expenses, expenses
+from tradeoff.core.ranking import Ranking
 from tradeoff.formatting import (
     format_count,
     format_exact_threshold,
@@ -41,6 +43,7 @@ BAND_SCHEMA = "tradeoff/band/1"
 DECISION_SCHEMA = "tradeoff/decision/1"
 DECISIONS_SCHEMA = "tradeoff/decisions/1"
 MAX_LISTED = 6
+MAX_LISTED_RANGES = 3
 NO_THRESHOLD = "none"
 NEW_DATA_HEADER = "new data*"
 
@@ -137,6 +140,8 @@ def _no_saving_sentence(decision: Decision) -> list[str]:
     if not trivial.rows or expected < trivial.trivial / trivial.rows:
         return []
     is_positive = trivial.all_positive < trivial.all_negative
+    if decision.index == 0 and not is_positive:  # the rule says the same
+        return []
     name = printable(ranking.positive if is_positive else ranking.negative)
     cost = format_significant(trivial.trivial / trivial.rows)
     return [f"Predicting {name} for every row costs {cost}: no more than this threshold."]
@@ -149,8 +154,27 @@ def _rule(decision: Decision) -> str:
     if decision.index == 0:
         return f"predict {printable(ranking.negative)} for every row ({printable(ranking.name)})"
     sign = "≤" if ranking.lower_is_positive else "≥"
-    threshold = _exact_threshold_text(decision.suggestion)
+    threshold = chosen_threshold_text(decision)
     return f"predict {positive} where {printable(ranking.name)} {sign} {threshold}"
+
+
+def chosen_threshold_text(decision: Decision) -> str:
+    """The chosen threshold with six digits, or as many as identical predictions need."""
+    return _text_within(decision.threshold, decision.equivalent_thresholds)
+
+
+def _text_within(threshold: float, interval: Interval) -> str:
+    """A threshold in the fewest digits, six or more, that stay in an interval that it ends."""
+    if math.isinf(threshold):
+        return _threshold_text(threshold)
+    towards_low = ROUND_FLOOR if interval.low < interval.high else ROUND_CEILING
+    limits = sorted(interval)
+    for digits in range(6, 17):
+        for rounding in (ROUND_HALF_EVEN, towards_low):
+            rounded = float(Context(digits, rounding).create_decimal(repr(float(threshold))))
+            if limits[0] <= rounded <= limits[1] and rounded != interval.low:
+                return f"{rounded:.{digits}g}"
+    return format_exact_threshold(threshold)
 
 
 def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
@@ -188,7 +212,7 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
         table.append(
             (
                 decision.ranking.name,
-                _threshold_text(decision.threshold),
+                chosen_threshold_text(decision),
                 *expected_cells,
                 format_value_interval(decision.value, *limits),
                 _predicted_cell(decision, reweighted_matrix),
@@ -272,8 +296,8 @@ def _identical_sentence(decision: Decision) -> list[str]:
     interval = decision.equivalent_thresholds
     sentence = f"Thresholds {_interval_text(interval, 'and ')} give identical predictions"
     suggestion = _exact_threshold_text(decision.suggestion)
-    if suggestion != _threshold_text(decision.threshold):
-        sentence += f"; the roundest number among them is {suggestion}"
+    if suggestion != chosen_threshold_text(decision):
+        sentence += f"; {suggestion} is the roundest of them"
     return [f"{sentence}."]
 
 
@@ -294,29 +318,48 @@ def _standard_error_sentences(decision: Decision) -> list[str]:
     low, high = sorted(out_of_sample.thresholds)
     if math.isnan(low):
         return []
+    sentences = []
+    if out_of_sample.standard_error > 0:
+        sentences.append(_near_optimal_sentence(decision, out_of_sample))
+    sentences.append(
+        f"In the central {100 * out_of_sample.level:.10g}% of bootstrap resamples, the chosen "
+        f"threshold ranged from {_limit_text(low, decision.ranking)} to "
+        f"{_limit_text(high, decision.ranking)}."
+    )
+    return sentences
+
+
+def _near_optimal_sentence(decision: Decision, out_of_sample: OutOfSample) -> str:
+    """The thresholds within one standard error of the best, and the roundest of them."""
     standard_error = f"one standard error ({format_significant(out_of_sample.standard_error)})"
     comparison = f"are at most {standard_error} worse than the best"
     if decision.criterion.measure == "expected_cost":
         comparison = f"cost at most {standard_error} more than the best"
-    scope = "among them"
-    if len(out_of_sample.within) > 1:
-        scope = f"in the range that contains {_threshold_text(decision.threshold)}"
-    within = (
-        f"Thresholds {_intervals_text(out_of_sample.within)} {comparison}; the roundest number "
-        f"{scope} is {_threshold_text(out_of_sample.suggestion)}."
-    )
-    chosen = (
-        f"In the central {100 * out_of_sample.level:.10g}% of bootstrap resamples, the chosen "
-        f"threshold ranged from {_threshold_text(low)} to {_threshold_text(high)}."
-    )
-    return [within, chosen]
+    if any(map(_is_unbounded, out_of_sample.within)):
+        return f"All thresholds {comparison}: the choice hardly matters on these rows."
+    sentence = f"Thresholds {_intervals_text(out_of_sample.within, decision)} {comparison}"
+    suggestion = out_of_sample.suggestion
+    if math.isfinite(suggestion) and suggestion != decision.threshold and decision.index:
+        scope = "of them"
+        if len(out_of_sample.within) > 1:
+            scope = f"in the range that contains {chosen_threshold_text(decision)}"
+        sentence += f"; {_exact_threshold_text(suggestion)} is the roundest {scope}"
+    return f"{sentence}."
+
+
+def _is_unbounded(interval: Interval) -> bool:
+    """Whether an interval holds every threshold."""
+    return all(map(math.isinf, interval)) and interval.low != interval.high
 
 
 def _tolerance_sentence(decision: Decision) -> list[str]:
     tolerance = decision.tolerance
     if tolerance is None:
         return []
-    intervals = _intervals_text(decision.within(tolerance))
+    within = decision.within(tolerance)
+    if any(map(_is_unbounded, within)):
+        return [f"All thresholds are at most {tolerance:g} worse than the chosen one."]
+    intervals = _intervals_text(within, decision)
     return [f"Thresholds {intervals} are at most {tolerance:g} worse than the chosen one."]
 
 
@@ -402,7 +445,8 @@ def _band_rule(decision: BandDecision) -> str:
     """Decision rule of a reject band as a clause: which scores to reject."""
     is_mirrored = decision.ranking.lower_is_positive
     positive = printable(decision.ranking.positive)
-    lower, upper = (_exact_threshold_text(threshold) for threshold in decision.suggestion)
+    lower = _text_within(decision.band.lower, decision.equivalent_lower_thresholds)
+    upper = _text_within(decision.band.upper, decision.equivalent_upper_thresholds)
     if decision.upper_index == decision.lower_index:
         return (
             f"reject no row, predict {positive} {_positive_side_preposition(is_mirrored)} {upper}"
@@ -471,12 +515,12 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
 
 def _calibrated_band_sentence(band: RejectBand) -> str:
     if band.lower == band.upper:
-        threshold = _threshold_text(band.upper)
+        threshold = f"{band.upper:.3g}"
         return (
             "If the scores were calibrated probabilities, it would be best to reject no row "
             f"(threshold {threshold})."
         )
-    limits = f"{_threshold_text(band.lower)} to {_threshold_text(band.upper)}"
+    limits = f"{band.lower:.3g} to {band.upper:.3g}"
     return (
         "If the scores were calibrated probabilities, the optimal band would be "
         f"{limits} (Chow's rule)."
@@ -652,6 +696,19 @@ def _exact_threshold_text(value: float) -> str:
     return NO_THRESHOLD if value == math.inf else format_exact_threshold(value)
 
 
+def _limit_text(threshold: float, ranking: Ranking) -> str:
+    """Limit of a range of thresholds; beyond all scores, every row is predicted alike."""
+    if math.isinf(threshold):
+        return f"predicting {_class_beyond(threshold, ranking)} for every row"
+    return format_threshold(threshold)
+
+
+def _class_beyond(threshold: float, ranking: Ranking) -> str:
+    """The class that an infinite threshold predicts for every row."""
+    is_positive = (threshold > 0) == ranking.lower_is_positive
+    return printable(ranking.positive if is_positive else ranking.negative)
+
+
 def _interval_text(interval: Interval, conjunction: str = "") -> str:
     """Interval of thresholds in words, with an optional conjunction between its limits."""
     low, high = interval
@@ -665,10 +722,34 @@ def _interval_text(interval: Interval, conjunction: str = "") -> str:
     return f"above {below} {conjunction}up to {above}"
 
 
-def _intervals_text(intervals: Sequence[Interval]) -> str:
-    """Intervals of thresholds in words, the lowest first."""
-    texts = [_interval_text(interval) for interval in sorted(intervals[:MAX_LISTED], key=min)]
-    unlisted_count = len(intervals) - MAX_LISTED
+def _intervals_text(intervals: Sequence[Interval], decision: Decision) -> str:
+    """Intervals of thresholds in words, the lowest first: those closest to the chosen one.
+
+    An interval that reaches beyond all scores ends where every row is predicted alike.
+    """
+    nearest = sorted(intervals, key=lambda interval: _distance(interval, decision.threshold))
+    listed = sorted(nearest[:MAX_LISTED_RANGES], key=min)
+    texts = [
+        _interval_text(interval) + _trivial_remark(interval, decision.ranking)
+        for interval in listed
+    ]
+    unlisted_count = len(intervals) - len(listed)
     if unlisted_count > 0:
-        texts.append(f"{unlisted_count:,} more ranges")
+        texts.append(f"{unlisted_count:,} more range{'' if unlisted_count == 1 else 's'}")
     return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))
+
+
+def _distance(interval: Interval, threshold: float) -> float:
+    """How far a threshold is from an interval; 0 inside."""
+    low, high = sorted(interval)
+    if low <= threshold <= high:
+        return 0.0
+    return min(abs(low - threshold), abs(high - threshold))
+
+
+def _trivial_remark(interval: Interval, ranking: Ranking) -> str:
+    """In parentheses, the class that every row gets at the unbounded end of an interval."""
+    infinite_limits = [limit for limit in interval if math.isinf(limit)]
+    if not infinite_limits:
+        return ""
+    return f" (or predict {_class_beyond(infinite_limits[0], ranking)} for every row)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_count, printable
+from tradeoff.formatting import format_count, format_percent, printable
 from tradeoff.measures.curves.registry import QUANTITIES, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
@@ -113,7 +113,9 @@ def rows_caption(ranking: Ranking) -> str:
             f"{format_count(ranking.total)} rows, {format_count(positives)} of them {class_name}."
         )
     total = float(ranking.total)
-    percent = f", {100 * float(positives) / total:.3g}% of the weight {class_name}" if total else ""
+    percent = (
+        f", {format_percent(float(positives) / total)} of the weight {class_name}" if total else ""
+    )
     return f"{format_count(ranking.rows)} rows{percent}."
 
 

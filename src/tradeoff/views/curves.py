@@ -14,7 +14,7 @@ from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve
 from tradeoff.measures.curves.curve import Curve, Line
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import format_interval
+from tradeoff.render.estimates import format_estimate
 from tradeoff.render.json_csv import estimate_document, json_threshold, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
@@ -75,13 +75,9 @@ def average_sections(average: AverageCurve) -> list[Section]:
 def _area_sentences(area: Estimate) -> list[str]:
     if not area.is_defined:
         return []
-    interval = (
-        f" ({format_level(area.level or 0)} CI {format_interval(area)})"
-        if area.has_interval
-        else ""
-    )
+    level = f", {format_level(area.level or 0)} CI" if area.has_interval else ""
     note = f"; {area.note}" if area.note else ""
-    return [f"The area is {area.value_text}{interval}{note}."]
+    return [f"Area {format_estimate(area)}{level}{note}."]
 
 
 def columns_section(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_count, printable
+from tradeoff.formatting import format_count, format_level, format_percent, printable
 from tradeoff.measures.averages import AVERAGES
 from tradeoff.measures.registry import METRICS, Measure, vocabulary_metrics
 from tradeoff.measures.vocabulary import Vocabulary
@@ -22,7 +22,6 @@ from tradeoff.results import shows
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.measures import (
-    interval_legend,
     measures_section,
     sampling_document,
 )
@@ -92,7 +91,7 @@ def matrix_chart(
 
 
 def _percent_text(count: float, total: float) -> str:
-    return f" ({100 * count / total:.3g}%)" if total else ""
+    return f" ({format_percent(count / total)})" if total else ""
 
 
 def _cell_labels(
@@ -105,7 +104,7 @@ def _cell_labels(
             texts[index] = format_count(value) if value else ""
         else:
             texts[index] = format_count(value) + (
-                "" if np.isnan(share) else f" ({100 * share:.0f}%)"
+                "" if np.isnan(share) else f" ({format_percent(float(share), 0)})"
             )
     return texts
 
@@ -158,6 +157,7 @@ def matrix_sections(  # noqa: PLR0913 - layout of the table, and which metrics
         measures = list(METRICS.values()) if everything else _first_metrics(vocabulary)
         table = matrix.table(rows, positive_first=positive_first)
         return [
+            _opening_section(matrix, confidence),
             matrix_table_section(table),
             matrix_metrics_section("Metrics", measures, matrix, confidence, vocabulary),
         ]
@@ -168,6 +168,7 @@ def matrix_sections(  # noqa: PLR0913 - layout of the table, and which metrics
         m.in_vocabulary(vocabulary) for m in _first_metrics(vocabulary) if not m.any_classes
     ]
     return [
+        _opening_section(matrix, confidence),
         matrix_table_section(matrix.table(rows)),
         _classes_section(matrix, per_class, confidence),
         matrix_metrics_section(
@@ -181,6 +182,20 @@ def _first_metrics(vocabulary: Vocabulary) -> list[Measure]:
     if vocabulary == "general":
         return METRICS.headlines("tables")
     return vocabulary_metrics(vocabulary)
+
+
+def _opening_section(
+    matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None
+) -> Section:
+    """Numbers of rows and of correct predictions, and what the parentheses contain."""
+    rows, correct = float(matrix.rows), float(matrix.correct)
+    size = f"{format_count(rows)} row{'' if rows == 1 else 's'}"
+    if not isinstance(matrix, ConfusionMatrix):
+        size += f" of {len(matrix.classes)} classes"
+    sentence = f"{size}, {format_count(correct)} predicted correctly{_percent_text(correct, rows)}."
+    if confidence is not None:
+        sentence += f" In parentheses: {format_level(confidence.level)} CI."
+    return Section(lines=(sentence,))
 
 
 def _classes_section(
@@ -209,8 +224,7 @@ def _classes_section(
     ]
     if partial_notes:
         partial_notes.insert(0, "Averages leave out classes for which a metric is undefined.")
-    sentences = (*interval_legend(estimates.values()), *partial_notes)
-    return Section("Each class against the rest", sentences, (header, *lines))
+    return Section("Each class against the rest", tuple(partial_notes), (header, *lines))
 
 
 def matrix_table_section(cells: list[list[str]]) -> Section:

@@ -7,11 +7,11 @@ from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_count, format_level, format_number
+from tradeoff.formatting import format_count, format_level
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure, lookup_key
-from tradeoff.render.estimates import format_estimate, format_estimate_percent, format_interval
+from tradeoff.render.estimates import format_estimate, format_estimate_percent
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.uncertainty.confidence import Confidence
@@ -70,14 +70,27 @@ def measures_section(
         (subject,), (values,) = subjects.values(), estimates.values()
         return _measures_with_counts(heading, measures, subject, values)
     table: list[tuple[str, ...]] = [("", *subjects)]
-    notes = []
+    labels_by_note: dict[str, list[str]] = {}
     for measure in measures:
         row = {name: estimates[name][measure.name] for name in subjects}
         table.append((measure.label, *(format_estimate(estimate) for estimate in row.values())))
-        notes += [
-            note_sentence(f"{measure.label} of {name}", e.note) for name, e in row.items() if e.note
-        ]
-    return Section(heading, tuple(notes), tuple(table))
+        for note in dict.fromkeys(e.note for e in row.values() if e.note):
+            names = [name for name, e in row.items() if e.note == note]
+            labels = [measure.label]
+            if len(names) < len(row):
+                labels = [f"{measure.label} of {name}" for name in names]
+            labels_by_note.setdefault(note, []).extend(labels)
+    notes = tuple(_shared_note(labels, note) for note, labels in labels_by_note.items())
+    return Section(heading, notes, tuple(table))
+
+
+def _shared_note(labels: Sequence[str], note: str) -> str:
+    """Sentence from a note that several estimates share."""
+    if len(labels) == 1:
+        return note_sentence(labels[0], note)
+    reason = note.removeprefix("no interval: ")
+    note = note if reason == note else f"no interval ({reason})"
+    return f"{', '.join(labels[:-1])} and {labels[-1]}: {note}."
 
 
 def _measures_with_counts(
@@ -145,17 +158,12 @@ def _worked_example(measure: Measure, subject: Any) -> tuple[str, ...]:
     is_metric = measure.kind == "metric"
     estimates = matrix_estimates if is_metric else summary_estimates
     estimate = estimates([measure], subject)[measure.name]
-    interval = ""
-    if estimate.has_interval:
-        level = f"{format_level(estimate.level or 0)} CI {format_interval(estimate)}"
-        interval = f" ({level}; {estimate.method})"
     lines = []
+    value = repr(estimate) if estimate.is_defined else "undefined"
     if isinstance(subject, ConfusionMatrix) and is_expression(measure):
-        lines.append(
-            f"{substituted_formula(measure, subject)} = {format_number(estimate.value)}{interval}"
-        )
+        lines.append(f"{substituted_formula(measure, subject)} = {value}")
     elif estimate.is_defined:
-        lines.append(f"{measure.label} = {estimate.value_text}{interval}")
+        lines.append(f"{measure.label} = {value}")
     return (*lines, f"{_sentence(measure, estimate, subject)}.")
 
 

@@ -4,6 +4,8 @@ const Numbers = (() => {
 
   const TIE_DIGITS = 40; // digits that distinguish a tie from a number close to one
   const MAX_DECIMALS = 15;
+  const MIN_WIDTH = 4; // of an interval, in units of its last decimal
+  const ROUNDING_ERROR = 1e-13; // of proportions that equal 1
 
   /** A number with fixed decimals, ties rounded to even as in Python. */
   function fixed(value, decimals) {
@@ -92,11 +94,15 @@ const Numbers = (() => {
     return significant(value, 6);
   }
 
-  /** A proportion as a percentage. */
+  /** A proportion as a percentage: 0% and 100% only if it is exactly 0 or 1. */
   function percent(value) {
     const size = 100 * value;
-    if (size === 0 || size === 100) return `${fixed(size, 0)}%`;
-    return `${Math.abs(size) >= 0.1 ? fixed(size, 1) : significant(size, 2)}%`;
+    const isWhole = Math.abs(size - 100) <= ROUNDING_ERROR * Math.max(Math.abs(size), 100);
+    if (size === 0 || isWhole) return `${fixed(size, 0)}%`;
+    if (Math.abs(size) < 0.1) return `${significant(size, 2)}%`;
+    let decimals = 1;
+    while (Number(fixed(size, decimals)) === 100) decimals += 1;
+    return `${fixed(size, decimals)}%`;
   }
 
   /** The limits of an interval; an empty string if there is none. */
@@ -109,18 +115,21 @@ const Numbers = (() => {
     if (Number.isNaN(value)) return "undefined";
     const decimals = estimateDecimals(value, low, high);
     if (Number.isNaN(low) || Number.isNaN(high)) return decimal(value, decimals);
-    const limits = [low, high].map((limit) => decimal(limit, decimals));
+    const text = (size) => (value === 0 && size === 0 ? "0" : decimal(size, decimals));
+    const limits = [low, high].map(text);
     const separator = Math.min(low, high) < 0 || Math.abs(high) === Infinity ? " to " : "–";
-    return `${decimal(value, decimals)} (${limits.join(separator)})`;
+    return `${text(value)} (${limits.join(separator)})`;
   }
 
-  /** Decimals for three significant digits of the value, and for two of the interval's width. */
+  /** Decimals for three significant digits, or more if these blur the interval. */
   function estimateDecimals(value, low, high) {
     const limits = [low, high].filter(Number.isFinite);
     const largest = Math.max(0, ...[value, ...limits].filter(Number.isFinite).map(Math.abs));
     const width = limits.length === 2 ? Math.max(...limits) - Math.min(...limits) : 0;
-    const decimals = significantDecimals(largest, 3);
-    return width > 1e-12 * largest ? Math.max(decimals, significantDecimals(width, 2)) : decimals;
+    let decimals = largest === 1 ? 3 : significantDecimals(largest, 3);
+    if (!(width > 1e-12 * largest)) return decimals;
+    while (decimals < MAX_DECIMALS && width < MIN_WIDTH * 10 ** -decimals) decimals += 1;
+    return decimals;
   }
 
   function significantDecimals(value, digits) {

@@ -1,0 +1,94 @@
+"""The text of a decision: one threshold, and the thresholds that are about as good."""
+
+import re
+
+import numpy as np
+import pytest
+
+import tradeoff as to
+from tradeoff.formatting import format_threshold
+from tradeoff.thresholds.identical import Interval
+from tradeoff.thresholds.views import _intervals_text
+
+RANDOM = np.random.default_rng(5)
+ACTUAL = RANDOM.random(400) < 0.3
+NOISE = RANDOM.random(400)
+INFORMATIVE = ACTUAL + RANDOM.normal(size=400)
+
+
+def text(score, actual=ACTUAL, **criterion):
+    return str(to.evaluate(actual, score).thresholds(**criterion)).replace("\n", " ")
+
+
+def headline_threshold(decision):
+    return re.search(r"≥ (\S+)\.$", str(decision).splitlines()[0])[1]
+
+
+@pytest.mark.parametrize(
+    "score", [INFORMATIVE, INFORMATIVE.round(1), INFORMATIVE / 1e6, NOISE * 1e9]
+)
+def test_headline_and_table_show_the_threshold_of_the_decision(score):
+    decision = to.evaluate(ACTUAL, score).best("youden_j")
+    lines = str(decision).splitlines()
+
+    headline = headline_threshold(decision)
+    (row,) = (line for line in lines if line.startswith("score "))
+    assert headline == row.split()[1]
+    assert float(headline) == pytest.approx(decision.threshold, rel=1e-5)
+
+
+def test_a_shown_threshold_makes_the_predictions_of_the_decision():
+    # 0.1234567 in six digits is 0.123457: above the score itself.
+    e = to.evaluate([0, 0, 1, 1], [0.1, 0.1234561, 0.1234567, 0.9])
+    decision = e.best("youden_j")
+
+    assert decision.threshold == 0.1234567
+    assert e.at(float(headline_threshold(decision))) == e.at(0.1234567)
+
+
+def test_a_band_names_its_own_thresholds():
+    decision = to.evaluate(ACTUAL, INFORMATIVE.round(2)).best_band(gamma=3)
+    first = str(decision).splitlines()[0]
+
+    assert all(format_threshold(limit) in first for limit in decision.band)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "criterion",
+    [{"by": "youden_j"}, {"costs": to.Costs(fp=1, fn=1)}, {"costs": to.Costs(fp=1, fn=3)}],
+)
+def test_ranges_of_near_random_scores_are_few_and_make_sense(seed, criterion):
+    random = np.random.default_rng(seed)
+    screen = text(random.random(120).round(2), random.random(120) < 0.3, **criterion)
+    sentences = screen.partition("* out-of-bag")[0]
+
+    assert " none are" not in sentences
+    assert "is none" not in sentences
+    assert "1 more ranges" not in sentences
+    assert "error (0)" not in sentences
+    (near,) = re.findall(r"Thresholds ([^T;:]*?) (?:are|cost) at most one", sentences) or [""]
+    assert near.count(",") <= 2
+
+
+def test_an_unbounded_range_ends_where_all_rows_are_predicted_alike():
+    rare = RANDOM.random(400) < 0.05
+    nobody = text(NOISE, rare, costs=to.Costs(fp=1, fn=1))
+
+    assert "(or predict False for every row) cost at most one standard error" in nobody
+    assert "to predicting False for every row." in nobody
+
+
+def test_one_range_more_is_singular():
+    decision = to.evaluate([0, 0, 1, 1], [1, 2, 3, 4]).best("youden_j")
+    ranges = [Interval(low, low + 0.5) for low in (8, 6, 4, 2)]
+
+    assert _intervals_text(ranges, decision) == (
+        "above 2 up to 2.5, above 4 up to 4.5, above 6 up to 6.5 and 1 more range"
+    )
+
+
+def test_without_a_standard_error_nothing_is_said_about_it():
+    perfect = text(ACTUAL.astype(float), costs=to.Costs(fp=1, fn=1))
+
+    assert "standard error" not in perfect
