@@ -98,7 +98,7 @@ def _measures_section(result: Calibration) -> Section:
     """The slope, the intercept, O/E and the expected calibration error, one to a line."""
     table = [("", "", "")]
     for name, meaning in MEASURE_MEANINGS.items():
-        summary, estimate = SUMMARIES.find(name), result.errors[name]
+        estimate = result.errors[name]
         text = estimate.reason if not estimate.is_defined else meaning
         table.append((SUMMARIES[name].label, format_estimate(estimate), text or ""))
     lines = interval_legend([{name: result.errors[name] for name in MEASURE_MEANINGS}])
