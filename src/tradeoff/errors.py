@@ -168,7 +168,7 @@ def did_you_mean(
 
     if len(name) <= MAX_SHORT_NAME:  # it resembles many other names: "map" is not "mat"
         names = (
-            _anagrams(name, words_by_folded_form)
+            _names_of_same_letters(name, words_by_folded_form)
             or _names_by_meaning(name, meanings or {})
             or names_spelled_alike(0.8)
         )
@@ -181,10 +181,13 @@ def did_you_mean(
     return f" Did you mean {_format_choice(names)}?" if names else ""
 
 
-def _anagrams(name: str, words_by_folded_form: Mapping[str, str]) -> list[str]:
-    """The first name with the same letters in another order."""
-    letters = sorted(name.casefold())
-    return [w for folded, w in words_by_folded_form.items() if sorted(folded) == letters][:1]
+def _names_of_same_letters(name: str, words_by_folded_form: Mapping[str, str]) -> list[str]:
+    """The first name with the same letters in another order, or else with letters doubled."""
+    for letters in (sorted, set):
+        for folded, word in words_by_folded_form.items():
+            if letters(folded) == letters(name.casefold()):
+                return [word]
+    return []
 
 
 def _names_by_meaning(name: str, meanings: Mapping[str, str]) -> list[str]:

@@ -186,7 +186,7 @@ def test_skipped_lines_are_counted_and_quoted(tmp_path):
     path = written(tmp_path, LINES)
     text = output("evaluate", path, "--actual", "y", "--score", "s", "--bad-rows", "skip")
 
-    assert text.startswith("3 rows: 2 of class 1")
+    assert text.startswith("3 rows, 2 positive (1, 66.7%).")
     assert "2 lines were skipped: line 3, column s:" in text
     assert "'1,0.4,7'" in text
 

@@ -18,13 +18,13 @@ def weather(tmp_path):
 
 def test_cross_validation_on_the_command_line(weather, tmp_path):
     code, out, err = run(
-        *("crossval", *weather, "--model", "logistic", "--model", "dummy"),
+        *("crossval", *weather, "--model", "logistic", "--model", "tree"),
         *("--save", tmp_path / "scores.parquet", "--report", tmp_path / "r.html"),
     )
 
     assert code == 0
     assert "logistic by fold" in out
-    assert "logistic − dummy" in out
+    assert "logistic − tree: AUC" in out
     assert "order of score" in out  # few rows are listed unasked
     assert "saved the scores of 18 rows" in err
     assert (tmp_path / "r.html").exists()

@@ -98,7 +98,7 @@ def test_costs_may_stand_in_columns(file):
     assert (document["threshold"], document["expenses"]["total"]) == (0.3, 3.0)
     text = output("evaluate", *read)
     assert "in total" in text
-    assert "Lowest cost on these rows: 0.7500 per row, at threshold 0.3." in text
+    assert "Lowest cost on these rows: 0.750 per row, at threshold 0.3." in text
 
 
 def test_a_campaign_on_the_command_line(file):

@@ -81,7 +81,7 @@ def test_text_says_the_verdict_first_and_why(run, files):
     )
     assert second == "120 rows scored by both, 60 positive (1). In parentheses: 95% CI."
     assert third == "AUC: candidate 0.387, baseline 0.988. Method: DeLong."
-    assert out.endswith("Exit code 1.\n")
+    assert "\nExit code 1.\n" in out
     assert err == ""
 
 

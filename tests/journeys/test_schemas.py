@@ -384,7 +384,7 @@ def test_files_outside_the_schemas_folder_cannot_be_read():
 
 
 def test_the_command_lists_the_kinds_with_their_titles():
-    lines = CliRunner().invoke(main, ["schema"]).stdout.splitlines()
+    lines = CliRunner(env={"COLUMNS": "100"}).invoke(main, ["schema"]).stdout.splitlines()
 
     assert [line.split()[0] for line in lines] == schema_kinds()
     assert lines[0] == "average             A curve averaged over folds, point by point"

@@ -47,12 +47,13 @@ def run(*arguments, **environment):
 
 def run_process(*arguments, **environment):
     """The same in a process of its own, for what is about processes: pipes, encodings, signals."""
+    variables = {"PYTHONIOENCODING": "utf-8", **SCREEN, **environment}
     done = subprocess.run(
         [sys.executable, "-m", "tradeoff", *map(str, arguments)],
         capture_output=True,
         check=False,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **SCREEN, **environment},
+        encoding=variables["PYTHONIOENCODING"].partition(":")[0],
+        env={**os.environ, **variables},
         cwd=SCRATCH.name,
     )
     return done.returncode, done.stdout, done.stderr

@@ -21,7 +21,13 @@ import numpy as np
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
+from tradeoff.errors import (
+    InputError,
+    UnknownName,
+    did_you_mean,
+    format_list,
+    require_unique_name,
+)
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate
 from tradeoff.measures.vocabulary import Vocabulary, labels_of, name_label, vocabulary_labels
 
@@ -334,6 +340,7 @@ class Registry(Mapping[str, Measure]):
 
         Different spellings of one name, such as log_loss and logloss, may be repeated.
         """
+        require_unique_name(measure.name, self._measures, self.plural)
         names = (measure.name, *measure.aliases, *labels_of(measure.name))
         measures_by_name = dict.fromkeys(names, measure)
         measures_by_name |= {

@@ -240,6 +240,7 @@ def test_intervals_of_a_logged_comparison_respect_clusters(client):
     new, _ = document(client, run, "tradeoff/evaluation.json")["models"]
     # Four independent rows would have an interval.
     assert new["at"]["metrics"]["accuracy"] == {
+        "label": "accuracy",
         "value": 0.5,
         "note": "no interval: two clusters with rows of each class are needed",
     }
