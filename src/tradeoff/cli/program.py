@@ -61,6 +61,21 @@ def _plain_characters(error: UnicodeError) -> tuple[str, int]:
     return text, error.end
 
 
+def _plain_ascii(name: str) -> codecs.CodecInfo | None:
+    """ASCII by another name: click writes UTF-8 to streams whose encoding is called ASCII."""
+    if name != "plain_ascii":
+        return None
+    ascii_codec = codecs.lookup("ascii")
+    return codecs.CodecInfo(
+        ascii_codec.encode,
+        ascii_codec.decode,
+        incrementalencoder=ascii_codec.incrementalencoder,
+        incrementaldecoder=ascii_codec.incrementaldecoder,
+        name=name,
+    )
+
+
+codecs.register(_plain_ascii)
 codecs.register_error("plain", _plain_characters)
 
 
@@ -71,7 +86,9 @@ class Program(click.Group):
         """Run a command; input errors print a message instead of a traceback."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # cp1252 and ASCII terminals have no ≥
-                stream.reconfigure(errors="plain")
+                is_ascii = codecs.lookup(stream.encoding).name == "ascii"
+                encoding = "plain_ascii" if is_ascii else stream.encoding
+                stream.reconfigure(encoding=encoding, errors="plain")
         try:
             _interrupt_on_sigterm()
             return super().invoke(ctx)
