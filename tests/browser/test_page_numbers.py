@@ -192,7 +192,7 @@ def test_summaries_follow_the_prevalence(visit, name, prevalence):
         estimates = {n: to.SUMMARIES[n].estimate(ranking) for n in names}
         cells = dict(zip(heads, row, strict=True))
         for summary, estimate in estimates.items():
-            column = summary.replace("_", " ")
+            column = to.SUMMARIES[summary].label
             if column in heads:  # what no model has is left out
                 written = (
                     formatting.format_number(estimate.value) if estimate.is_defined else "undefined"
@@ -315,13 +315,13 @@ def test_the_expected_cost_metric_uses_the_typed_costs(visit):
 
 def test_intervals_are_updated_while_the_threshold_moves(visit):
     page = visit("bleeding")
-    ends = page.locator("table.metrics tr", has_text=re.compile("^f measure")).locator("td").nth(1)
+    ends = page.locator("table.metrics tr", has_text=re.compile("^F1")).locator("td").nth(1)
     moving = page.evaluate(
         """() => {
             tradeoff.moveThreshold("upper", 20);
             tradeoff.show(false);
             const rows = [...document.querySelectorAll("table.metrics tbody tr")];
-            return rows.find((row) => row.textContent.startsWith("f measure")).cells[2].textContent;
+            return rows.find((row) => row.textContent.startsWith("F1")).cells[2].textContent;
         }"""
     )
     rest(page)
