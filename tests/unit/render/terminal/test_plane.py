@@ -1,4 +1,4 @@
-"""Axes of charts made of characters: ticks and scales."""
+"""Axes of text charts: ticks and scales."""
 
 import numpy as np
 import pytest
