@@ -20,8 +20,8 @@ from tradeoff.cli.options import format_option
 @click.option(
     "--certified",
     is_flag=True,
-    help="Instead, count the correct digits on data sets with certified values: of tradeoff, and "
-    "of scikit-learn, pROC and ROCR if they are installed.",
+    help="Instead, count the correct digits of tradeoff (and of scikit-learn, pROC and ROCR, if "
+    "installed) on data sets with certified values.",
 )
 @format_option("text", "json", "markdown", "csv")
 def validate_command(*, certified: bool, output_format: str) -> None:
