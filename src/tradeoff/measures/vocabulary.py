@@ -63,7 +63,7 @@ LABELS = {
 }
 """Labels of measures whose usual spelling differs from their name with spaces."""
 MAX_ABBREVIATION_LENGTH = 3
-"""Length up to which the first word of a label is taken for an abbreviation, such as ppv."""
+"""Length up to which the first word of a label counts as an abbreviation, such as ppv."""
 VOCABULARIES: dict[str, dict[str, str]] = {
     "general": {
         "true_positive_rate": "recall (sensitivity)",
@@ -118,7 +118,7 @@ def name_label(name: str, vocabulary: Vocabulary = "general") -> str:
 
 
 def capitalized(label: str) -> str:
-    """A label with a capital letter, unless it begins with an abbreviation.
+    """A label with its first letter capitalized, unless it begins with an abbreviation.
 
     Example:
         >>> [capitalized(label) for label in ("fall out", "ppv", "LR+", "balanced accuracy")]
@@ -129,7 +129,7 @@ def capitalized(label: str) -> str:
 
 
 def labels_of(name: str) -> list[str]:
-    """Labels of a measure in all vocabularies: whatever is printed can be typed in.
+    """Labels of a measure in all vocabularies: every printed label is also accepted as a name.
 
     Example:
         >>> labels_of("precision")

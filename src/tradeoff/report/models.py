@@ -200,7 +200,7 @@ def _curve_documents(ranking: Ranking, indices: NDArray[np.intp]) -> dict[str, A
             axes = {"x": curve.across, "y": curve.up}
             documents[kind.name] = {
                 "title": kind.title or kind.name.replace("_", " ").capitalize(),
-                "about": f"{kind.sentence[:1].upper()}{kind.sentence[1:]}.",
+                "about": kind.caption,
                 **{key: _axis_document(axis, ranking, kind.name) for key, axis in axes.items()},
                 "points": [_round(axis.values[indices]) for axis in axes.values()],
             }

@@ -1,4 +1,4 @@
-"""Agreement between actual and predicted classes beyond chance, for two classes or many."""
+"""Chance-corrected agreement between actual and predicted classes, for two classes or more."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONE_CLASS_ONLY = "all decided rows are of one class and predicted as that class"
 
 
 class Margins(NamedTuple):
-    """Marginal proportions of the decided rows; classes along the first axis."""
+    """Marginal proportions of the rows that are not rejected; classes along the first axis."""
 
     actual: NDArray[Any]
     predicted: NDArray[Any]
@@ -224,9 +224,11 @@ def bangdiwalas_b(m: AnyMatrix) -> Any:
 def adjusted_rand_index(m: AnyMatrix) -> Any:
     rows = m.effective_decided
     counts = m.counts * (rows / m.decided)
-    joint_pairs = _pairs(counts).sum(axis=(0, 1))
-    actual_pairs, predicted_pairs = (_pairs(counts.sum(axis=axis)).sum(axis=0) for axis in (1, 0))
-    expected = actual_pairs * predicted_pairs / np.where(rows > 1, _pairs(rows), np.nan)
+    joint_pairs = _pair_count(counts).sum(axis=(0, 1))
+    actual_pairs, predicted_pairs = (
+        _pair_count(counts.sum(axis=axis)).sum(axis=0) for axis in (1, 0)
+    )
+    expected = actual_pairs * predicted_pairs / np.where(rows > 1, _pair_count(rows), np.nan)
     return (joint_pairs - expected) / ((actual_pairs + predicted_pairs) / 2 - expected)
 
 
@@ -280,10 +282,10 @@ def class_balance_accuracy(m: AnyMatrix) -> Any:
 
 
 def _agreement_beyond_chance(m: AnyMatrix, expected: Any) -> Any:
-    """Agreement beyond chance, as a proportion of its maximum."""
+    """Agreement beyond chance, as a proportion of the maximum possible."""
     return (accepted_accuracy(m) - expected) / (1 - expected)
 
 
-def _pairs(count: Any) -> Any:
-    """Number of pairs among `count` rows."""
+def _pair_count(count: Any) -> Any:
+    """Number of pairs of rows in a group of `count` rows."""
     return count * (count - 1) / 2

@@ -20,7 +20,7 @@ UNIT_RANGE = (0.0, 1.0)
 
 
 def curve_reading_interval(subject: Subject) -> ConfidenceInterval:
-    """Confidence interval of a summary read off a curve, such as the equal error rate."""
+    """Confidence interval for a summary read off a curve, such as the equal error rate."""
     return subject.reading()
 
 
@@ -57,7 +57,7 @@ def _break_ties(ranking: Ranking, *, positives_first: bool) -> Ranking:
 def _smirnov_interval(subject: Subject) -> ConfidenceInterval:
     """Conservative interval from the distribution of the two-sample Kolmogorov–Smirnov statistic.
 
-    The largest difference is selected on the same rows, so it is biased upwards; the interval is
+    The largest difference is chosen on the same rows, so it is biased upwards. The interval is
     valid nevertheless (Smirnov 1939), but wider than necessary.
     """
     positives, negatives = subject.ranking.effective_rows
@@ -96,7 +96,7 @@ def _smirnov_interval(subject: Subject) -> ConfidenceInterval:
     headline={"tables": 1, "models": 1, "tracking": 1, "opening": 1},
 )
 def auc(ranking: Ranking) -> float:
-    return _proportion_of_pairs_won(ranking, "half")
+    return _concordance(ranking, "half")
 
 
 @summary(
@@ -111,7 +111,7 @@ def auc(ranking: Ranking) -> float:
     interval=_optimistic_auc_interval,
 )
 def auc_optimistic(ranking: Ranking) -> float:
-    return _proportion_of_pairs_won(ranking, "won")
+    return _concordance(ranking, "won")
 
 
 @summary(
@@ -126,7 +126,7 @@ def auc_optimistic(ranking: Ranking) -> float:
     interval=_pessimistic_auc_interval,
 )
 def auc_pessimistic(ranking: Ranking) -> float:
-    return _proportion_of_pairs_won(ranking, "lost")
+    return _concordance(ranking, "lost")
 
 
 @summary(
@@ -239,7 +239,7 @@ def is_significantly_worse_than_chance(ranking: Ranking) -> bool:
     if not (ranking.positives and ranking.negatives):
         return False
     positives, negatives = ranking.effective_rows
-    # The standard error of the Mann–Whitney statistic of uninformative scores.
+    # The standard error of the Mann–Whitney statistic for uninformative scores.
     standard_error = np.sqrt((positives + negatives + 1) / (12 * positives * negatives))
     return bool(auc(ranking) + 1.96 * standard_error < 0.5)
 
@@ -269,8 +269,8 @@ def require_ranked_classes(ranking: Ranking) -> None:
         )
 
 
-def _proportion_of_pairs_won(ranking: Ranking, ties: Ties) -> float:
-    """Proportion of pairs in which the positive row ranks higher; `ties` says how ties count."""
+def _concordance(ranking: Ranking, ties: Ties) -> float:
+    """Proportion of pairs in which the positive row ranks higher; `ties`: how ties count."""
     require_ranked_classes(ranking)
     # Python integers divide exactly at any size; weights are floats and may round to above 1.
     pairs = 2 * ranking.positives.item() * ranking.negatives.item()
@@ -278,7 +278,7 @@ def _proportion_of_pairs_won(ranking: Ranking, ties: Ties) -> float:
 
 
 def rates(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
-    """True and false positive rates at every threshold of a ranking: points of its ROC curve."""
+    """True and false positive rates at every threshold of a ranking: points on its ROC curve."""
     return (
         ranking.true_positives / ranking.positives,
         ranking.false_positives / ranking.negatives,

@@ -34,9 +34,9 @@ def _mcclish_interval(subject: Subject) -> ConfidenceInterval:
 
 
 def _interval_from_proportion(subject: Subject, scale: float, offset: float) -> ConfidenceInterval:
-    """Wilson-type interval of a partial area, as a proportion of its maximum.
+    """Wilson-type interval for a partial area, via its proportion of the maximum.
 
-    The value is `offset` plus `scale` times that proportion. Placement values are those of DeLong,
+    The value is `offset` plus `scale` times that proportion. DeLong's placement values are
     clipped to the two rates (He & Escobar 2008, doi:10.1002/sim.3460).
     """
     low, high, along = (subject.parameters[key] for key in ("low", "high", "along"))
