@@ -16,7 +16,7 @@ from tradeoff.validation.certified import (
     sklearn_answers,
 )
 from tradeoff.validation.studies import recomputed_studies
-from tradeoff.validation.views import exact_text, validation_sections
+from tradeoff.validation.views import format_exact, validation_sections
 
 if TYPE_CHECKING:
     from tradeoff.validation.agreement import CertifiedNumber, ToolAnswer
@@ -108,7 +108,7 @@ def _data_set(data_set: CertifiedSet) -> str:
     if data_set.weight is not None:
         rows.append(f"{data_set.weight_type}: {', '.join(data_set.weight)}")
     lines = [
-        f"| `{quantity}` | {'undefined' if exact is None else exact_text(exact)} |"
+        f"| `{quantity}` | {'undefined' if exact is None else format_exact(exact)} |"
         for quantity, exact in data_set.certified.items()
     ]
     block = "\n".join(["```text", *rows, "```"])

@@ -66,7 +66,7 @@ class ToolMeasure:
 
     @property
     def measure(self) -> Measure | None:
-        """The measure of ours that corresponds to it, or None if there is none."""
+        """Tradeoff's corresponding measure, or None if there is none."""
         if self.ours is None:
             return None
         return (METRICS if METRICS.knows(self.ours) else SUMMARIES).find(self.ours)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import tradeoff as to
-from tradeoff.crossval.features import features_of
+from tradeoff.crossval.features import make_features
 from tradeoff.crossval.folds import make_folds
 from tradeoff.errors import InputError, TradeoffError
 
@@ -165,7 +165,7 @@ def test_data_of_one_class_are_refused():
 
 
 def test_features_keep_numbers_and_name_categories():
-    features = features_of(
+    features = make_features(
         {
             "n": np.array([1, 2, 3]),
             "t": np.array(["b", None, "a"], dtype=object),

@@ -69,7 +69,7 @@ def test_the_tree_of_all_rows_equals_wekas(name):
     _, _, expected = weka_predictions(name, "training", classes)
     summary = document("weka_j48_summary.json")[name]
 
-    assert (model.tree_.leaves, model.tree_.nodes) == (summary["leaves"], summary["nodes"])
+    assert (model.tree_.leaf_count, model.tree_.node_count) == (summary["leaves"], summary["nodes"])
     np.testing.assert_allclose(probabilities, expected, rtol=0, atol=1e-14)
 
 
@@ -278,8 +278,8 @@ def test_a_split_that_saves_no_errors_is_collapsed():
     examples, node_rows = training_examples([[0]] * 4 + [[1]] * 3, [1, 1, 1, 0, 1, 1, 0], (2,))
     tree = grow_tree(examples, node_rows)
 
-    assert (tree.nodes, tree.errors(), tree.errors_as_leaf()) == (3, 2, 2)
-    assert collapse_tree(tree).nodes == 1
+    assert (tree.node_count, tree.errors(), tree.errors_as_leaf()) == (3, 2, 2)
+    assert collapse_tree(tree).node_count == 1
     assert collapse_tree(tree).counts.tolist() == [[2, 5]]
 
 
@@ -320,7 +320,7 @@ def test_subtree_raising_worked_by_hand():
 def test_a_declared_value_without_rows_has_the_class_proportions_of_its_node():
     model = WekaJ48(values={0: ["a", "b", "c"]}).fit([["a"]] * 3 + [["b"]] * 2, [1, 1, 1, 0, 0])
 
-    assert model.tree_.leaves == 3
+    assert model.tree_.leaf_count == 3
     np.testing.assert_allclose(model.predict_proba([["a"], ["c"]]), [[0, 1], [2 / 5, 3 / 5]])
     with pytest.raises(InputError, match="Column 0 has the value 'd' in row 2"):
         model.predict_proba([["a"], ["d"]])
@@ -331,7 +331,7 @@ def test_a_declared_value_without_rows_has_the_class_proportions_of_its_node():
 def test_an_unseen_value_is_treated_as_missing():
     model = WekaJ48().fit([["a"]] * 3 + [["b"]] * 2, [1, 1, 1, 0, 0])
 
-    assert model.tree_.leaves == 2
+    assert model.tree_.leaf_count == 2
     np.testing.assert_array_equal(model.predict_proba([["new"]]), model.predict_proba([[None]]))
 
 
@@ -347,15 +347,15 @@ def test_dataframes_declare_their_categories(library):
     model = WekaJ48().fit(frame, actual)
     expected = WekaJ48(values={0: values}).fit(array, actual)
 
-    assert model.tree_.leaves == expected.tree_.leaves == 3
+    assert model.tree_.leaf_count == expected.tree_.leaf_count == 3
     np.testing.assert_array_equal(model.predict_proba(frame), expected.predict_proba(array))
 
 
 def test_rows_of_one_class_or_without_signal_make_one_leaf():
-    assert WekaJ48().fit([[1.0], [2.0], [3.0], [4.0]], ["x"] * 4).tree_.leaves == 1
+    assert WekaJ48().fit([[1.0], [2.0], [3.0], [4.0]], ["x"] * 4).tree_.leaf_count == 1
     model = WekaJ48().fit([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 1])
 
-    assert model.tree_.leaves == 1
+    assert model.tree_.leaf_count == 1
     assert model.predict_proba([["a"]]).tolist() == [[0.5, 0.5]]
 
 
@@ -364,7 +364,7 @@ def test_empty_columns_and_rows_without_a_class_are_ignored():
     full_model = WekaJ48().fit(table, np.array([*"xxxxyyyy", None], dtype=object))
     reduced_model = WekaJ48().fit(table[:8, :1], [*"xxxxyyyy"])
 
-    assert (full_model.tree_.leaves, full_model.tree_.weight) == (2, 8)
+    assert (full_model.tree_.leaf_count, full_model.tree_.weight) == (2, 8)
     np.testing.assert_array_equal(
         full_model.predict_proba(table), reduced_model.predict_proba(table[:, :1])
     )
