@@ -218,8 +218,9 @@ def _our_topleft_threshold(ranking: Ranking, *, relative_cost: float, prevalence
 
 MIDPOINT_NOTE = (
     "The midpoint of two adjacent scores, -Inf or Inf at the ends; here the higher of the two, "
-    "which gives the same predictions. If several thresholds are equally good, pROC first lists the "
-    f"one with the most positive predictions; tradeoff takes the one with the fewest. {DIRECTION_NOTE}."
+    "which gives the same predictions. If several thresholds are equally good, pROC first lists "
+    "the one with the most positive predictions; tradeoff takes the one with the fewest. "
+    f"{DIRECTION_NOTE}."
 )
 
 

@@ -105,7 +105,7 @@ def test_estimators_may_be_given_as_they_are():
     assert validation.scores["lr"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_repeated_folds_score_rows_again_and_intervals_go_by_row():
+def test_repeated_folds_score_rows_again_and_intervals_resample_rows():
     once, thrice = (validated(models=["logistic"], repeats=r) for r in (1, 3))
 
     assert len(thrice.places) == 360

@@ -144,15 +144,15 @@ def training_examples(matrix, classes, sizes, weights=None):
     return examples, NodeRows(np.arange(len(codes)), np.array(weights or np.ones(len(codes))))
 
 
-def bits(*shares):
-    return -sum(share * log2(share) for share in shares)
+def entropy(*proportions):
+    return -sum(p * log2(p) for p in proportions)
 
 
 def test_the_first_split_of_the_weather_tree_worked_by_hand():
     # Quinlan (1986): the outlook gains 0.247 bits, more than any other column. sunny has 2 of 5
     # days with a game, overcast 4 of 4, rainy 3 of 5.
-    gain = bits(9 / 14, 5 / 14) - 5 / 14 * bits(2 / 5, 3 / 5) - 5 / 14 * bits(3 / 5, 2 / 5)
-    split_bits = bits(5 / 14, 4 / 14, 5 / 14)
+    gain = entropy(9 / 14, 5 / 14) - 5 / 14 * entropy(2 / 5, 3 / 5) - 5 / 14 * entropy(3 / 5, 2 / 5)
+    split_bits = entropy(5 / 14, 4 / 14, 5 / 14)
     rows, values, actual, _, _ = data("weather")
     split = WekaJ48(values=values).fit(rows, actual).tree_.split
 
@@ -190,7 +190,7 @@ def test_rows_with_missing_values_are_split_among_branches_worked_by_hand():
     split = model.tree_.split
 
     assert split.gain == pytest.approx(6 / 7, abs=1e-12)
-    assert split.gain_ratio == pytest.approx(6 / 7 / bits(3 / 7, 3 / 7, 1 / 7), abs=1e-12)
+    assert split.gain_ratio == pytest.approx(6 / 7 / entropy(3 / 7, 3 / 7, 1 / 7), abs=1e-12)
     # Half of the last row is in either branch: u holds 3.5 yes, v 3 no and 0.5 yes.
     np.testing.assert_allclose(model.tree_.counts, [[0, 3.5], [3, 0.5]])
     np.testing.assert_allclose(model.predict_proba([["u"], ["v"]]), [[0, 1], [6 / 7, 1 / 7]])
@@ -215,12 +215,12 @@ def test_a_split_must_have_at_least_the_average_gain():
     split = choose_split(examples, node_rows)
 
     assert single_column_split.gain == pytest.approx(
-        1 - 28 / 32 * bits(12 / 28, 16 / 28), abs=1e-12
+        1 - 28 / 32 * entropy(12 / 28, 16 / 28), abs=1e-12
     )
     assert single_column_split.gain_ratio == pytest.approx(
-        single_column_split.gain / bits(1 / 8, 7 / 8), abs=1e-12
+        single_column_split.gain / entropy(1 / 8, 7 / 8), abs=1e-12
     )
-    assert split.gain == pytest.approx(1 - bits(1 / 4, 3 / 4), abs=1e-12)
+    assert split.gain == pytest.approx(1 - entropy(1 / 4, 3 / 4), abs=1e-12)
     assert split.gain_ratio == pytest.approx(split.gain / 3, abs=1e-12)
     # The average is 0.1633: column 1 is taken although its ratio is lower.
     assert split.column == 1
