@@ -181,8 +181,8 @@ def did_you_mean(
 def _names_with_same_letters(name: str, names_by_casefold: Mapping[str, str]) -> list[str]:
     """The first name with the same letters in another order, or else with letters doubled."""
     for letters in (sorted, set):
-        for folded, word in names_by_casefold.items():
-            if letters(folded) == letters(name.casefold()):
+        for casefolded_name, word in names_by_casefold.items():
+            if letters(casefolded_name) == letters(name.casefold()):
                 return [word]
     return []
 

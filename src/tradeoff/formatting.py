@@ -82,8 +82,8 @@ def format_exact_threshold(value: float) -> str:
         >>> [format_exact_threshold(x) for x in (0.5, 20.0, 0.9264480613897305)]
         ['0.5', '20', '0.9264480613897305']
     """
-    short_form = format_threshold(value)
-    return short_form if float(short_form) == value else repr(float(value)).removesuffix(".0")
+    short_text = format_threshold(value)
+    return short_text if float(short_text) == value else repr(float(value)).removesuffix(".0")
 
 
 def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
@@ -247,9 +247,12 @@ def _fold_columns(cells: list[list[str]], left: int, width: int) -> list[str]:
     natural_widths = _column_widths(cells)
     if sum(natural_widths) + 2 * (len(natural_widths) - 1) > width:
         # Long names beside the rows would leave no room for more than one column.
-        room = max(width // 3, MIN_COLUMN_WIDTH)
+        available_width = max(width // 3, MIN_COLUMN_WIDTH)
         cells = [
-            [*(_with_short_words(cell, room, full_words) for cell in row[:left]), *row[left:]]
+            [
+                *(_with_short_words(cell, available_width, full_words) for cell in row[:left]),
+                *row[left:],
+            ]
             for row in cells
         ]
     widths = _folding_widths(cells, left_columns, width)
@@ -277,16 +280,18 @@ def _folding_widths(cells: list[list[str]], left: int, width: int) -> list[int]:
     widths = _column_widths(cells)
     body_widths = _column_widths(cells[1:]) if len(cells) > 1 else widths
     for column in range(left, len(widths)):
-        room = width - sum(widths[:left]) - 2 * left
-        if widths[column] > room:
-            widths[column] = max(body_widths[column], min(widths[column], MIN_COLUMN_WIDTH), room)
+        available_width = width - sum(widths[:left]) - 2 * left
+        if widths[column] > available_width:
+            widths[column] = max(
+                body_widths[column], min(widths[column], MIN_COLUMN_WIDTH), available_width
+            )
     for limit in (max(widths[left:], default=0), MIN_COLUMN_WIDTH):
         excess = sum(widths[:left]) + 2 * left + min(max(widths[left:], default=-2), limit) - width
         if excess > 0:
             widest = widths.index(max(widths[:left]))
             widths[widest] = max(widths[widest] - excess, min(widths[widest], MIN_COLUMN_WIDTH))
-    room = max(width - sum(widths[:left]) - 2 * left, MIN_COLUMN_WIDTH)
-    return [*widths[:left], *(min(column_width, room) for column_width in widths[left:])]
+    available_width = max(width - sum(widths[:left]) - 2 * left, MIN_COLUMN_WIDTH)
+    return [*widths[:left], *(min(column_width, available_width) for column_width in widths[left:])]
 
 
 def _column_widths(cells: list[list[str]]) -> list[int]:
@@ -313,8 +318,8 @@ def _cell_lines(cell: str, width: int, full_words: dict[str, str], indent: str) 
     """Lines of one cell; words that are wider than its column are shortened in the middle."""
     if display_width(cell) <= width:
         return [cell]
-    room = width - len(indent) if " " in cell else width
-    text = _with_short_words(cell, room, full_words)
+    available_width = width - len(indent) if " " in cell else width
+    text = _with_short_words(cell, available_width, full_words)
     return wrap(
         text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
@@ -398,9 +403,9 @@ def wrap_items(items: Iterable[str], width: int = 100, separator: str = " · ") 
     lines: list[str] = []
     for item in items:
         text = printable(item, MAX_SENTENCE_LENGTH)
-        extended = f"{lines[-1]}{separator}{text}" if lines else text
-        if lines and display_width(extended + separator.rstrip()) <= width:
-            lines[-1] = extended
+        extended_line = f"{lines[-1]}{separator}{text}" if lines else text
+        if lines and display_width(extended_line + separator.rstrip()) <= width:
+            lines[-1] = extended_line
         else:
             lines[-1:] = [lines[-1] + separator.rstrip(), text] if lines else [text]
     return [part for line in lines for part in _wrap_sentence(line, width)]

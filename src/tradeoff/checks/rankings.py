@@ -54,14 +54,14 @@ def one_class(ranking: Ranking) -> Problem:
     """Check whether a ranking has rows of a single class only."""
     if not ranking.rows or (ranking.positives and ranking.negatives):
         return None
-    present, absent = ranking.positive, ranking.negative
+    present_class, absent_class = ranking.positive, ranking.negative
     if not ranking.positives:
-        present, absent = absent, present
+        present_class, absent_class = absent_class, present_class
     return (
         "error",
         (
-            f"No row belongs to class {quote_class(absent)} (all rows are of class "
-            f"{quote_class(present)}), so there is nothing to tell apart."
+            f"No row belongs to class {quote_class(absent_class)} (all rows are of class "
+            f"{quote_class(present_class)}), so there is nothing to tell apart."
         ),
         "Add rows of the other class, or check that the right class is named as positive.",
     )

@@ -150,9 +150,11 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         import_module("sklearn")  # before rows are read
     columns, indices, notes = _rows_with_class(read_table_columns(data, None), actual)
     beside = [*([leave_out] if isinstance(leave_out, str) else leave_out), group, time]
-    excluded = {name: _column(columns, name) for name in beside if name is not None}
+    excluded_columns = {name: _column(columns, name) for name in beside if name is not None}
     features = make_features(
-        feature_columns := {n: c for n, c in columns.items() if n != actual and n not in excluded},
+        feature_columns := {
+            n: c for n, c in columns.items() if n != actual and n not in excluded_columns
+        },
         read_declared_categories(data),
     )
     classes = class_labels(columns[actual], positive, name=actual)
@@ -185,7 +187,7 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         model_scores,
         (*notes, *features.notes, *tested.notes, *fit_notes, *failure_notes),
         clusters if group is None else columns[group][tested.indices],
-        {name: column[tested.indices] for name, column in excluded.items()},
+        {name: column[tested.indices] for name, column in excluded_columns.items()},
     )
 
 
@@ -282,11 +284,13 @@ def _fitted_models(
     scores: Mapping[str, NDArray[np.float64]], fit_notes: tuple[str, ...]
 ) -> tuple[dict[str, NDArray[np.float64]], tuple[str, ...]]:
     """Scores of the models that could be fitted, and a note about the others."""
-    fitted = {model: column for model, column in scores.items() if not np.isnan(column).all()}
-    if not fitted:
+    fitted_scores = {
+        model: column for model, column in scores.items() if not np.isnan(column).all()
+    }
+    if not fitted_scores:
         raise InputError(f"No model could be fitted. {printable(fit_notes[-1], 300)}.")
-    failed = [model for model in scores if model not in fitted]
-    verb = "is" if len(failed) == 1 else "are"
-    return fitted, (
-        f"{format_list(failed)} failed in every fold and {verb} left out",
-    ) if failed else ()
+    failed_models = [model for model in scores if model not in fitted_scores]
+    verb = "is" if len(failed_models) == 1 else "are"
+    return fitted_scores, (
+        f"{format_list(failed_models)} failed in every fold and {verb} left out",
+    ) if failed_models else ()
