@@ -1,4 +1,4 @@
-"""Numbers by segment and the gaps between them."""
+"""Metrics by segment and the gaps between segments."""
 
 import numpy as np
 import pytest

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.storage import SavedFields, is_finite_number, json_score, parse_score
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
-from tradeoff.files import read_json, write_json
+from tradeoff.files import read_json, write_json_file
 from tradeoff.formatting import format_count, printable
 from tradeoff.measures.summaries.decomposition import isotonic_pools
 from tradeoff.stats.logistic import fit_logistic_line
@@ -58,7 +58,7 @@ class CalibrationMap:
         """Write the map as JSON."""
         document = {"schema": SCHEMA, **asdict(self)}
         document["knots"] = [[json_score(score), p] for score, p in self.knots]
-        write_json(path, document)
+        write_json_file(path, document)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> CalibrationMap:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.storage import SavedFields, json_score
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.files import read_json, write_json
+from tradeoff.files import read_json, write_json_file
 from tradeoff.formatting import format_percent, printable
 
 SCHEMA = "tradeoff/classifier/1"
@@ -88,7 +88,7 @@ class CombinedClassifier:
         document = {"schema": SCHEMA, **asdict(self)}
         for rule in (document["first"], document["second"]):
             rule["threshold"] = json_score(rule["threshold"])
-        write_json(path, document)
+        write_json_file(path, document)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> CombinedClassifier:
