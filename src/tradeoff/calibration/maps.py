@@ -16,6 +16,7 @@ from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.files import read_json, write_json_file
 from tradeoff.formatting import format_count, printable
 from tradeoff.measures.summaries.decomposition import isotonic_pools
+from tradeoff.sources.columns import values_array
 from tradeoff.stats.logistic import fit_logistic_line
 from tradeoff.stats.special import expit
 
@@ -66,8 +67,9 @@ class CalibrationMap:
         return _from_document(read_json(path, "a calibration map"), path)
 
     def _numeric_scores(self, scores: Any) -> NDArray[np.float64]:
+        array = scores if isinstance(scores, int | float) else values_array(scores, self.name)
         try:
-            values = np.asarray(scores, np.float64)
+            values = np.asarray(array, np.float64)
         except (TypeError, ValueError):
             raise InputError(f"The scores of {self.name!r} are not all numbers.") from None
         missing = int(np.isnan(values).sum())

@@ -159,7 +159,7 @@ class Costs:
     def columns(self) -> dict[str, Any]:
         """Outcomes whose costs differ by row, with the name of their column or its values."""
         costs = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {n: c for n, c in costs.items() if isinstance(c, str) or hasattr(c, "__len__")}
+        return {name: cost for name, cost in costs.items() if _is_column(cost)}
 
     @property
     def calibrated_threshold(self) -> float:
@@ -281,6 +281,18 @@ def _require_sensible_costs(
         raise InputError(
             "With these costs no decision matters: all outcomes of a class cost the same."
         )
+
+
+def _is_column(cost: Any) -> bool:
+    """Whether a cost is the name of a column or its values, not one number.
+
+    Arrays of other libraries need not have a length: those that DLPack or NumPy can read are
+    columns, unless they have no dimension.
+    """
+    if isinstance(cost, str) or hasattr(cost, "__len__"):
+        return getattr(cost, "shape", None) != ()
+    is_array = hasattr(cost, "__dlpack__") or hasattr(cost, "__array__")
+    return is_array and not hasattr(cost, "__float__")
 
 
 def _require_finite_cost(name: str, cost: Any) -> float:

@@ -15,6 +15,7 @@ from tradeoff.core.storage import SavedFields, json_score
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.files import read_json, write_json_file
 from tradeoff.formatting import format_percent, printable
+from tradeoff.sources.columns import values_array
 
 SCHEMA = "tradeoff/classifier/1"
 
@@ -112,7 +113,7 @@ class CombinedClassifier:
         else:
             raw_columns = {models[0] if models else "": scores}
         columns = {
-            name: self._numeric_scores(name, np.asarray(values))
+            name: self._numeric_scores(name, values_array(values, name))
             for name, values in raw_columns.items()
         }
         if len({len(values) for values in columns.values()}) > 1:

@@ -18,6 +18,7 @@ from tradeoff.sources.columns import (
     column_array,
     require_equal_lengths,
     require_same_index,
+    values_array,
 )
 from tradeoff.sources.missing_values import missing_rows_or_none
 from tradeoff.sources.read import read_column_values
@@ -89,10 +90,13 @@ def _columns_by_class(scores: Any, classes: Any, *, has_data: bool) -> dict[str,
 
 
 def _table_columns(scores: Any, classes: Any) -> dict[str, Any]:
-    try:
-        table = scores if isinstance(scores, np.ma.MaskedArray) else np.asarray(scores)
-    except ValueError as problem:
-        raise InputError("The rows of `score` have different lengths.") from problem
+    if isinstance(scores, list | tuple):
+        try:
+            table = np.asarray(scores)
+        except ValueError as problem:
+            raise InputError("The rows of `score` have different lengths.") from problem
+    else:
+        table = values_array(scores, "score")
     if table.ndim != 2:
         raise InputError(
             "`score` must be a mapping from classes to columns, or a table with one column per "

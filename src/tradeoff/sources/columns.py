@@ -71,22 +71,30 @@ class Columns:
 
 def column_array(values: Any, name: str) -> NDArray[Any]:
     """Convert a series, list or array to a one-dimensional array, with NaN or None if missing."""
-    if not isinstance(values, np.ndarray):
-        _require_order(values, name)
-        values = _to_array(values)
-    column: NDArray[Any] = values
-    if type(column) is not np.ndarray:
-        column = (
-            _masked_array(column) if isinstance(column, np.ma.MaskedArray) else np.asarray(column)
-        )
-    if not column.dtype.isnative:
-        column = column.astype(column.dtype.newbyteorder("="))
+    column = values_array(values, name)
     if column.ndim == 1:
         return column
     if column.ndim == 2 and 1 in column.shape:
         return column.ravel()
     remedy = "Pass one column, for example scores[:, 1]." if column.ndim == 2 else "Pass a list."
     raise InputError(f"`{name}` must have one dimension, but its shape is {column.shape}. {remedy}")
+
+
+def values_array(values: Any, name: str) -> NDArray[Any]:
+    """Convert a series, list, array or tensor to an array of the same shape.
+
+    Series are those of pandas, polars and pyarrow, of any type; other libraries' arrays and tensors
+    are read through `__array__` or DLPack, without copying where that is possible.
+    """
+    if not isinstance(values, np.ndarray):
+        _require_order(values, name)
+        values = _to_array(values, name)
+    array: NDArray[Any] = values
+    if type(array) is not np.ndarray:
+        array = _masked_array(array) if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return array
 
 
 def _require_order(values: Any, name: str) -> None:
@@ -149,17 +157,52 @@ def require_equal_lengths(
         )
 
 
-def _to_array(values: Any) -> NDArray[Any]:
+def _to_array(values: Any, name: str) -> NDArray[Any]:
     if isinstance(values, list | tuple | range):
+        if len(values) and _is_tensor(values[0]):
+            return _list_array([_tensor_array(value, name) for value in values])
         return _list_array(values)
     import narwhals as nw
 
     series = nw.from_native(values, allow_series=True, pass_through=True)
     if isinstance(series, nw.Series):
         return series_array(series)
-    if hasattr(values, "__array__"):
-        return np.asarray(values)
+    if _is_tensor(values):
+        return _tensor_array(values, name)
     return _list_array(list(values) if hasattr(values, "__iter__") else [values])
+
+
+def _is_tensor(values: Any) -> bool:
+    """Whether values are an array or tensor of a library other than NumPy."""
+    return not isinstance(values, np.ndarray | np.generic | type) and (
+        hasattr(values, "__array__") or hasattr(values, "__dlpack__")
+    )
+
+
+def _tensor_array(values: Any, name: str) -> NDArray[Any]:
+    """Convert an array or tensor of another library, detached from any gradient.
+
+    PyTorch refuses to convert tensors that need a gradient or hold bfloat16, a type that NumPy
+    lacks; as float32, these have the same values.
+    """
+    if getattr(values, "requires_grad", False):
+        values = values.detach()
+    if str(getattr(values, "dtype", "")) == "torch.bfloat16":
+        values = values.float()
+    try:
+        return np.asarray(values) if hasattr(values, "__array__") else np.from_dlpack(values)
+    except (RuntimeError, TypeError, ValueError, BufferError) as problem:
+        kind = printable(type(values).__name__)
+        device = getattr(values, "device", None)
+        if device is not None and str(device) != "cpu":
+            raise InputError(
+                f"`{name}` is a {kind} on the device {printable(str(device))}: copy it to the main "
+                f"memory, as in {name}.cpu()."
+            ) from problem
+        reason = printable(str(problem).partition("\n")[0].rstrip("."), 100)
+        raise InputError(
+            f"`{name}` is a {kind} that NumPy cannot read ({reason}): pass a NumPy array or a list."
+        ) from problem
 
 
 def series_array(series: Any) -> NDArray[Any]:
