@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
 from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.exit_codes import NEGATIVE_VERDICT, SUCCESS, VERDICT_KEY
 from tradeoff.cli.options import fold_option, format_option, rows_options, segment_option
 
 HINT = (
@@ -57,7 +57,8 @@ def check_command(
     require_columns(options["actual"], scores)
     source = parse_source(file, query, table)
     result = check_rows(source, score=list(dict.fromkeys(scores)), **options)
+    exit_code = SUCCESS if result.trusted else NEGATIVE_VERDICT
+    click.get_current_context().meta[VERDICT_KEY] = exit_code
     emit(result, output_format)
     emit_hint(HINT, output_format)
-    if not result.trusted:
-        sys.exit(1)
+    click.get_current_context().exit(exit_code)

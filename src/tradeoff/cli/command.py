@@ -45,6 +45,36 @@ class OutputPath(click.Path):
         return [Path(path)]
 
 
+class ColumnName(click.types.StringParamType):
+    """Name of a column; shells complete it from the files that were typed before it."""
+
+    def shell_complete(
+        self,
+        ctx: click.Context,
+        param: click.Parameter,  # noqa: ARG002 - click's signature
+        incomplete: str,
+    ) -> list[Any]:
+        """Columns whose names begin with a word."""
+        from tradeoff.cli.completion import complete_columns
+
+        return complete_columns(ctx, incomplete)
+
+
+class MeasureName(click.types.StringParamType):
+    """Name of a metric or summary, which shells complete."""
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[Any]:
+        """Measures whose names begin with a word."""
+        from tradeoff.cli.completion import complete_measures
+
+        return complete_measures(incomplete)
+
+
 class LateOption(click.Option):
     """An option whose help text needs slow imports and is computed only when it is shown."""
 
@@ -90,6 +120,12 @@ class Command(click.Command):
             settings: Keyword arguments of `click.Command`.
         """
         super().__init__(name, epilog=None if callable(epilog) else epilog, **settings)
+        for parameter in self.params:
+            if isinstance(parameter.type, click.types.StringParamType):
+                if parameter.metavar == "COLUMN":
+                    parameter.type = ColumnName()
+                elif "--metric" in parameter.opts:
+                    parameter.type = MeasureName()
         self.late_epilog = epilog if callable(epilog) else None
         self.examples = tuple(examples)
 

@@ -9,6 +9,7 @@ import click
 from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.compare import Point
 from tradeoff.cli.emit import emit, emit_hint, format_result
+from tradeoff.cli.exit_codes import INCONCLUSIVE, NEGATIVE_VERDICT, SUCCESS, VERDICT_KEY
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from tradeoff.uncertainty.confidence import Confidence
 
 HINT = "Tolerated loss: --margin 0.02 · require a gain: --superior · other metrics: --metric NAME"
-EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
-"""Exit codes by verdict; 2 means invalid input."""
+EXIT_CODES = {"pass": SUCCESS, "fail": NEGATIVE_VERDICT, "inconclusive": INCONCLUSIVE}
+"""Exit codes by verdict."""
 
 EXAMPLES = """\b
 Exit codes: 0 pass, 1 fail, 3 inconclusive (the worst of several metrics), 2 invalid input.
@@ -122,11 +123,13 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
             prevalence=prevalence,
         )
     exit_code = EXIT_CODES[gates.verdict]
+    context = click.get_current_context()
+    context.meta[VERDICT_KEY] = exit_code  # it holds even if nobody reads the output
     _print_gates(gates, output_format, output)
     if output_format == "text" and output is None:
         click.echo(f"\nExit code {exit_code}.")
         emit_hint(HINT)
-    click.get_current_context().exit(exit_code)
+    context.exit(exit_code)
 
 
 def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import re
 import signal
 import sys
@@ -13,7 +14,21 @@ from typing import Any
 
 import click
 
+from tradeoff.cli.exit_codes import (
+    EXIT_CODES,
+    INPUT_ERROR,
+    INTERNAL_ERROR,
+    INTERRUPTED,
+    SUCCESS,
+    VERDICT_KEY,
+)
 from tradeoff.errors import TradeoffError
+
+ISSUES_URL = "https://github.com/tradeoff-py/tradeoff/issues"
+DEBUG_VARIABLE = "TRADEOFF_DEBUG"
+COMPLETION_VARIABLE = "_TRADEOFF_COMPLETE"
+MAX_REASON_LENGTH = 200
+"""Maximum length of the reason of an internal error."""
 
 COMMANDS = {
     "demo": ("demo", "Evaluate bundled weather predictions."),
@@ -40,6 +55,7 @@ COMMANDS = {
     "validate": ("validate", "Recompute published and certified values."),
     "explain": ("reference", "Explain a metric, with its value for a file."),
     "schema": ("reference", "Print the JSON Schema of an output document."),
+    "completion": ("completion", "Print a script that completes commands in your shell."),
 }
 """Module and purpose of each command."""
 
@@ -86,23 +102,50 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; input errors print a message instead of a traceback."""
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # cp1252 and ASCII terminals have no ≥
-                is_ascii = codecs.lookup(stream.encoding).name == "ascii"
-                encoding = "plain_ascii" if is_ascii else stream.encoding
-                stream.reconfigure(encoding=encoding, errors="plain")
+        _replace_characters_that_terminals_lack()
         try:
             _interrupt_on_sigterm()
             return super().invoke(ctx)
-        except TradeoffError as error:
-            click.echo(f"tradeoff: {_as_flags(str(error))}", err=True)
-            sys.exit(2)
-        except KeyboardInterrupt:
-            click.echo("tradeoff: stopped; nothing was written.", err=True)
-            sys.exit(130)
-        except BrokenPipeError:
-            sys.stderr.close()  # such as `| head`
-            sys.exit(0)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:  # such as `| head`
+            _discard_output()
+            sys.exit(ctx.meta.get(VERDICT_KEY, SUCCESS))
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a sentence, no traceback
+            message, exit_code = self._explain(error, ctx)
+            click.echo(f"tradeoff: {message}", err=True)
+            sys.exit(exit_code)
+
+    def _explain(self, error: BaseException, ctx: click.Context) -> tuple[str, int]:
+        """Message and exit code for an error that ends a command."""
+        if isinstance(error, TradeoffError):
+            return _as_flags(str(error)), INPUT_ERROR
+        if isinstance(error, KeyboardInterrupt):
+            return "stopped; nothing was written.", INTERRUPTED
+        if isinstance(error, MemoryError):
+            return self._memory_advice(ctx), INPUT_ERROR
+        if isinstance(error, OSError) and error.strerror is not None:
+            from tradeoff.formatting import printable
+
+            path = "" if error.filename is None else f"{printable(str(error.filename))}: "
+            return f"{path}{error.strerror}.", INPUT_ERROR
+        return _explain_internal_error(error), INTERNAL_ERROR
+
+    def _memory_advice(self, ctx: click.Context) -> str:
+        """Sentence for a command that ran out of memory, with options that need less of it."""
+        name = ctx.invoked_subcommand or ""
+        command = self.get_command(ctx, name)
+        options = {str(parameter.name) for parameter in command.params} if command else set()
+        advice = [
+            text
+            for option, text in (
+                ("memory", "--memory 1GB reads the rows in batches"),
+                ("bins", "--bins 10000 keeps fewer thresholds"),
+            )
+            if option in options
+        ]
+        remedy = f": {', and '.join(advice)}" if advice else ": evaluate fewer rows at a time"
+        return f"{name} ran out of memory{remedy}."
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -115,6 +158,19 @@ class Program(click.Group):
             suggestion = did_you_mean(args[0], COMMANDS, purposes)
             raise click.UsageError(f"No such command {args[0]!r}.{suggestion}", ctx)
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Complete the name of a command, without importing any, or else that of a file."""
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        commands = [
+            CompletionItem(name, help=purpose)
+            for name, (_, purpose) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return commands or [CompletionItem(incomplete, type="file")]
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Names of the commands, in the order in which a newcomer needs them."""
@@ -132,6 +188,46 @@ class Program(click.Group):
         """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, purpose) for name, (_, purpose) in COMMANDS.items()])
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), meaning) for code, meaning in EXIT_CODES.items()])
+
+
+def _replace_characters_that_terminals_lack() -> None:
+    """Make output streams write ASCII for characters that their encoding lacks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # cp1252 and ASCII terminals have no ≥
+            is_ascii = codecs.lookup(stream.encoding).name == "ascii"
+            encoding = "plain_ascii" if is_ascii else stream.encoding
+            stream.reconfigure(encoding=encoding, errors="plain")
+
+
+def _explain_internal_error(error: BaseException) -> str:
+    """Message for an error that no input should cause, which says how to report it."""
+    from tradeoff.formatting import printable
+
+    if os.environ.get(DEBUG_VARIABLE, "0") in {"", "0"}:
+        advice = (
+            f"{DEBUG_VARIABLE}=1 shows where; please report it with that output at {ISSUES_URL}"
+        )
+    else:
+        from traceback import print_exception
+
+        print_exception(error)
+        advice = f"Please report it with these lines at {ISSUES_URL}"
+    reason = printable(" ".join(str(error).split()), MAX_REASON_LENGTH).rstrip(".")
+    kind = type(error).__name__
+    return f"internal error ({kind}{f': {reason}' if reason else ''}). {advice}"
+
+
+def _discard_output() -> None:
+    """Send all further output nowhere, so that closing a broken pipe is no error either."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
+        except (OSError, ValueError):  # not a file, or closed
+            continue
 
 
 def _interrupt_on_sigterm() -> None:
@@ -158,3 +254,9 @@ def _as_flags(message: str) -> str:
     message = re.sub(argument, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
     message = message.replace("bands=None", "--band none")
     return re.sub(r"`(\w+)`", lambda match: COST_FLAGS.get(match[1], match[0]), message)
+
+
+if COMPLETION_VARIABLE in os.environ:  # the shell asks for completions
+    from tradeoff.cli.completion import register_shells
+
+    register_shells()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from tradeoff.cli.command import command
 from tradeoff.cli.emit import emit
+from tradeoff.cli.exit_codes import NEGATIVE_VERDICT
 from tradeoff.cli.options import format_option
 
 
@@ -42,4 +41,4 @@ def validate_command(*, certified: bool, output_format: str) -> None:
         emit(validation, output_format)
         is_right = validation.agrees
     if not is_right:
-        sys.exit(1)
+        click.get_current_context().exit(NEGATIVE_VERDICT)
