@@ -17,7 +17,7 @@ COSTS = ["--cost-fp", "1", "--cost-fn", "5"]
 PROBABILITIES = [str(GOLDEN / "syn_a1_probabilities_data.csv"), "--actual", "label"]
 MATRIX = "7 2 1; 4 1 2; 1 1 9"
 LONG_NAMES = [f"gradient_boosting_machine_with_calibrated_probabilities_{n}" for n in (2023, 2024)]
-COPIED = {"sql"}
+COPIED = {"sql", "completion"}
 """Commands whose output is to be copied: its lines stay as they are."""
 
 SCREENS = [

@@ -1,7 +1,9 @@
-"""Command `tradeoff gate`: test whether a candidate may replace a baseline, with an exit code."""
+"""Command `tradeoff gate`: test a candidate against a baseline and requirements; exit code."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,25 +24,51 @@ from tradeoff.cli.options import (
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import has_source, read_comparison
+from tradeoff.cli.source import has_source, read_comparison, read_source
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
-    from tradeoff.gates.gate import Gates
+    from tradeoff.core.ranked_models import RankedModels
+    from tradeoff.gates.gate import Gates, ModelOrigin
     from tradeoff.uncertainty.confidence import Confidence
 
-HINT = "Tolerated loss: --margin 0.02 · require a gain: --superior · other metrics: --metric NAME"
+HINT = (
+    "Tolerated loss: --margin 0.02 · require a gain: --superior · other metrics: --metric NAME · "
+    "limits: --at-least auc=0.8 --at-most brier=0.1"
+)
+REQUIREMENTS_HINT = (
+    "Against another model: --score twice, the baseline first · on the value alone: --test-on value"
+)
 EXIT_CODES = {"pass": SUCCESS, "fail": NEGATIVE_VERDICT, "inconclusive": INCONCLUSIVE}
 """Exit codes by verdict."""
 
 EXAMPLES = """\b
-Exit codes: 0 pass, 1 fail, 3 inconclusive (the worst of several metrics), 2 invalid input.
+Exit codes: 0 pass, 1 fail, 3 inconclusive (the worst of several metrics and requirements),
+2 invalid input, 70 internal error, 130 Ctrl-C.
 \b
 Examples:
   tradeoff gate --baseline old.parquet --candidate new.parquet --on id --actual y --score p
   tradeoff gate rows.csv --actual y --score old --score new --metric auc --metric brier
   tradeoff gate rows.csv --actual y --score old --score new --superior --margin 0.02
+  tradeoff gate rows.csv --actual y --score p --at-least auc=0.8 --at-most brier=0.1
 """
+
+
+class Limit(click.ParamType):  # type: ignore[type-arg]
+    """Limit of a metric: auc=0.8."""
+
+    name = "limit"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, float]:
+        """Parse a limit into the name of a metric and a number."""
+        metric, sign, text = str(value).rpartition("=")
+        try:
+            limit = float(text)
+        except ValueError:
+            sign = ""
+        if not (sign and math.isfinite(limit)):
+            self.fail(f"Write a limit as auc=0.8 or brier=0.1, not {value!r}.", param, ctx)
+        return metric.strip(), limit
 
 
 @command(epilog=EXAMPLES)
@@ -76,6 +104,28 @@ Examples:
     "[default: 0.01, or 0 with --superior]",
 )
 @click.option("--superior", is_flag=True, help="Require superiority, not just non-inferiority.")
+@click.option(
+    "--at-least",
+    type=Limit(),
+    multiple=True,
+    metavar="METRIC=LIMIT",
+    help="The candidate's metric must be at least this, as in auc=0.8; repeat it for several. "
+    "No baseline is needed.",
+)
+@click.option(
+    "--at-most",
+    type=Limit(),
+    multiple=True,
+    metavar="METRIC=LIMIT",
+    help="The candidate's metric must be at most this, as in brier=0.1; repeat it for several.",
+)
+@click.option(
+    "--test-on",
+    type=click.Choice(["interval", "value"]),
+    default="interval",
+    show_default=True,
+    help="Whether the whole confidence interval must keep the limits, or only the value.",
+)
 @costs_options
 @prevalence_option
 @level_option
@@ -91,6 +141,9 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
     at: tuple[str, float] | None,
     margin: float | None,
     superior: bool,
+    at_least: tuple[tuple[str, float], ...],
+    at_most: tuple[tuple[str, float], ...],
+    test_on: Any,
     prevalence: float | None,
     level: float,
     replicates: int,
@@ -104,37 +157,84 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
     It passes if the whole confidence interval of its difference from the baseline, on the rows that
     both scored, is within the margin, and fails if the whole interval is beyond it. FILE holds the
     scores of both models (--score twice, the baseline first), or each model has its own file.
+
+    With --at-least and --at-most, metrics of the candidate must also keep limits; with one model
+    alone, these are all that is tested.
     """
-    from tradeoff.gates.gate import gate_comparison
+    from tradeoff.gates.gate import gate_comparison, gate_model
     from tradeoff.uncertainty.confidence import Confidence
 
-    costs = pop_costs(source)
-    metrics = tuple(dict.fromkeys(metrics)) or ("auc",)
+    options = {
+        "at": at,
+        "costs": pop_costs(source),
+        "prevalence": prevalence,
+        "at_least": _limits_by_metric("--at-least", at_least),
+        "at_most": _limits_by_metric("--at-most", at_most),
+        "test_on": test_on,
+    }
+    metrics = tuple(dict.fromkeys(metrics))
+    has_baseline = not (at_least or at_most) or _names_two_models(source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, progress=progress)
-        comparison = _read_models(source, confidence)
-        gates = gate_comparison(
-            comparison,
-            metrics,
-            at=at,
-            margin=margin,
-            superior=superior,
-            costs=costs,
-            prevalence=prevalence,
-        )
+        if has_baseline:
+            comparison, origins = _read_models(source, confidence)
+            gates = gate_comparison(
+                comparison, metrics or ("auc",), margin=margin, superior=superior, **options
+            )
+            gates = replace(gates, origins=origins)
+        else:
+            if metrics or margin is not None or superior:
+                raise click.UsageError(
+                    "--metric, --margin and --superior compare with a baseline: give --score "
+                    "twice, the baseline first, or leave them out."
+                )
+            gates = gate_model(_read_candidate(source), confidence=confidence, **options)
     exit_code = EXIT_CODES[gates.verdict]
     context = click.get_current_context()
     context.meta[VERDICT_KEY] = exit_code  # it holds even if nobody reads the output
     _print_gates(gates, output_format, output)
     if output_format == "text" and output is None:
         click.echo(f"\nExit code {exit_code}.")
-        emit_hint(HINT)
+        emit_hint(HINT if has_baseline else REQUIREMENTS_HINT)
     context.exit(exit_code)
 
 
-def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
-    """Comparison of baseline and candidate on the rows that both scored."""
-    from tradeoff.gates.gate import compare_gate_tables
+def _limits_by_metric(flag: str, limits: tuple[tuple[str, float], ...]) -> dict[str, float]:
+    """Limits by metric; two for one metric are a usage error."""
+    metrics = [metric for metric, _ in limits]
+    for metric in metrics:
+        if metrics.count(metric) > 1:
+            raise click.UsageError(f"{flag} names {metric} twice: give one limit.")
+    return dict(limits)
+
+
+def _names_two_models(source: dict[str, Any]) -> bool:
+    """Whether a baseline is named: by a second score, or as a file."""
+    return source["baseline"] is not None or (
+        len(source["scores"]) + (source["candidate_score"] is not None) > 1
+    )
+
+
+def _read_candidate(source: dict[str, Any]) -> RankedModels:
+    """Ranking of the only model that is named, in FILE or as --candidate."""
+    candidate, candidate_score = source.pop("candidate"), source.pop("candidate_score")
+    del source["baseline"]
+    if source.pop("on") is not None:
+        raise click.UsageError("--on joins two files: leave it out, or name --baseline.")
+    if candidate is not None:
+        if has_source(source):
+            raise click.UsageError("Give FILE or --candidate, not both.")
+        source["file"] = candidate
+    if candidate_score is not None:
+        source["scores"] = (candidate_score,)
+    return read_source(**source).models
+
+
+def _read_models(
+    source: dict[str, Any], confidence: Confidence
+) -> tuple[Comparison, tuple[ModelOrigin, ...]]:
+    """Comparison of baseline and candidate on the rows that both scored, and their files."""
+    from tradeoff.gates.gate import compare_gate_tables, model_origins
     from tradeoff.sources.row_rules import RowPolicy
 
     files = {name: source.pop(name) for name in ("baseline", "candidate")}
@@ -151,14 +251,14 @@ def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
             )
         if len(scores) != 2 or scores[0] == scores[1]:
             raise click.UsageError("Name two columns of FILE: --score twice, the baseline first.")
-        return read_comparison(confidence, scores=scores, **source)
+        return read_comparison(confidence, scores=scores, **source), ()
     if None in files.values():
         raise click.UsageError("Name a FILE with both models, or --baseline and --candidate.")
     if len(scores) > 2:
         raise click.UsageError("Two models need two score columns: --score and --candidate-score.")
     for name in ("file", "query", "table"):
         del source[name]
-    return compare_gate_tables(
+    comparison = compare_gate_tables(
         **files,
         actual=source.pop("actual"),
         score=scores[0],
@@ -169,6 +269,7 @@ def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
         policy=RowPolicy(**source),
         confidence=confidence,
     )
+    return comparison, model_origins(tuple(files.values()), (scores[0], scores[-1]))
 
 
 def _print_gates(gates: Gates, output_format: str, output: str | None) -> None:
@@ -180,6 +281,6 @@ def _print_gates(gates: Gates, output_format: str, output: str | None) -> None:
 
     text = format_result(gates, output_format)
     write_atomically(output, lambda file: file.write(f"{text}\n".encode()))
-    for gate in gates.gates:
-        click.echo(gate.sentence)
+    for part in gates.parts:
+        click.echo(part.sentence)
     click.echo(f"Wrote {output}.")

@@ -253,6 +253,8 @@ def _as_flags(message: str) -> str:
     argument = r"""\b(positive|missing|by|metric|bad_rows)=(["'])(.*?)\2"""
     message = re.sub(argument, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
     message = message.replace("bands=None", "--band none")
+    limit = r"\bat_(least|most)=\{'(.*?)': (.*?)\}"
+    message = re.sub(limit, r"--at-\1 \2=\3", message)
     return re.sub(r"`(\w+)`", lambda match: COST_FLAGS.get(match[1], match[0]), message)
 
 

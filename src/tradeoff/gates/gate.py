@@ -1,23 +1,34 @@
-"""Gate: may a candidate model replace a baseline? Pass, fail or inconclusive."""
+"""Gate: may a candidate replace a baseline, and does it meet requirements?
+
+The verdict is pass, fail or inconclusive.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from math import nan
+from typing import TYPE_CHECKING, Any
 
 from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.costs import AnyCosts
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, suggest_arguments
+from tradeoff.gates.requirement import Requirement, TestOn, verdicts_on_requirements
 from tradeoff.gates.verdict import Gate, Outcome, verdict_on_models, worst_verdict
 from tradeoff.measures.registry import is_summary
 from tradeoff.results import Result, find_view
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.join import join_tables
+from tradeoff.sources.files import is_file_or_query
+from tradeoff.sources.join import BASELINE, CANDIDATE, join_tables
 from tradeoff.sources.read import read
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import question_options
+
+if TYPE_CHECKING:
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
 
 
 @suggest_arguments
@@ -29,10 +40,13 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     score: Any = None,
     candidate_score: Any = None,
     on: str | None = None,
-    metric: str | Sequence[str] = "auc",
+    metric: str | Sequence[str] | None = None,
     at: tuple[str, float] | None = None,
     margin: float | None = None,
     superior: bool = False,
+    at_least: Mapping[str, float] | None = None,
+    at_most: Mapping[str, float] | None = None,
+    test_on: TestOn = "interval",
     costs: Any = None,
     prevalence: float | None = None,
     level: float = 0.95,
@@ -46,22 +60,26 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     lower_is_positive: bool = False,
     digits: int | None = None,
 ) -> Gates:
-    """Gate of a candidate model against a baseline: pass, fail or inconclusive.
+    """Gate of a candidate model, against a baseline or not: pass, fail or inconclusive.
 
     Args:
         baseline: Table of the baseline (a dataframe or the path of a file); without `score`, its
-            scores themselves.
+            scores themselves. None if the candidate is only to meet `at_least` and `at_most`.
         candidate: Table of the candidate, or its scores.
         actual: Column of the actual class, or the classes themselves.
         score: Column of the scores.
         candidate_score: Column of the candidate's scores, if it has another name.
         on: ID column on which the two tables are joined; without it, they are matched row by row.
-        metric: Any summary or metric, or "cost" with `costs`; several are tested one by one.
+        metric: Any summary or metric, or "cost" with `costs`, in which the candidate is compared
+            with the baseline; several are tested one by one (default "auc").
         at: Operating point at which a metric is evaluated: ("threshold", 0.5), or the value of
             another metric, ("fpr", 0.1).
         margin: How much worse the candidate may be (default 0.01); with `superior`, how much better
             it must be (default 0).
         superior: Require superiority, not just non-inferiority.
+        at_least: Lower limits for the candidate by metric, such as {"auc": 0.8}.
+        at_most: Upper limits for the candidate by metric, such as {"brier": 0.1}.
+        test_on: Whether limits are tested on the whole confidence "interval" or on the "value".
         costs: Costs of the outcomes.
         prevalence: Prevalence where the model will be used.
         level: Confidence level of the intervals.
@@ -79,11 +97,30 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
         >>> old, new = [1, 2, 6, 5, 4, 3], [1, 2, 3, 4, 5, 6]
         >>> gate(old, new, actual=[0, 0, 1, 0, 1, 1], margin=0.5)
         Gates(pass: candidate against baseline in auc)
+        >>> gate(None, new, actual=[0, 0, 1, 0, 1, 1], at_least={"auc": 0.5}, test_on="value")
+        Gates(pass: candidate: auc at least 0.5)
     """
     if score is None and (on is not None or candidate_score is not None):
         raise InputError("`on` and `candidate_score` are columns of tables: give `score` too.")
     confidence = Confidence(level, None, replicates, seed)
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    metrics = [metric] if isinstance(metric, str) else list(metric or ())
+    if baseline is None:
+        _require_no_comparison(metrics, margin=margin, superior=superior, on=on)
+        data, scores = (None, {CANDIDATE: candidate})
+        if score is not None:
+            data, scores = candidate, score if candidate_score is None else candidate_score
+        models = read(data, Columns(actual, scores, weight, cluster=cluster), policy).models
+        return gate_model(
+            models,
+            at_least=at_least,
+            at_most=at_most,
+            test_on=test_on,
+            at=at,
+            costs=costs,
+            prevalence=prevalence,
+            confidence=confidence,
+        )
     if score is None:
         comparison = _score_comparison(
             actual, baseline, candidate, weight, cluster, policy, confidence
@@ -101,16 +138,22 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
             policy=policy,
             confidence=confidence,
         )
-    metrics = [metric] if isinstance(metric, str) else list(metric)
-    return gate_comparison(
+    gates = gate_comparison(
         comparison,
-        metrics,
+        metrics or ["auc"],
         at=at,
         margin=margin,
         superior=superior,
+        at_least=at_least,
+        at_most=at_most,
+        test_on=test_on,
         costs=costs,
         prevalence=prevalence,
     )
+    if score is None:
+        return gates
+    columns = (score, score if candidate_score is None else candidate_score)
+    return replace(gates, origins=model_origins((baseline, candidate), columns))
 
 
 def compare_gate_tables(  # noqa: PLR0913 - two tables and their columns
@@ -162,25 +205,32 @@ def _score_comparison(  # noqa: PLR0913, PLR0917 - two models and their rows
     confidence: Confidence,
 ) -> Comparison:
     """Comparison of the scores of a baseline and a candidate."""
-    scores = {"baseline": baseline, "candidate": candidate}
+    scores = {BASELINE: baseline, CANDIDATE: candidate}
     columns = Columns(actual, scores, weight, cluster=cluster)
     return Comparison(read(None, columns, policy).paired, confidence)
 
 
-def gate_comparison(  # noqa: PLR0913 - metrics and the claim
+def gate_comparison(  # noqa: PLR0913 - metrics, the claim and requirements
     comparison: Comparison,
     metrics: Sequence[str],
     *,
     at: tuple[str, float] | None = None,
     margin: float | None = None,
     superior: bool = False,
+    at_least: Mapping[str, float] | None = None,
+    at_most: Mapping[str, float] | None = None,
+    test_on: TestOn = "interval",
     costs: AnyCosts | None = None,
     prevalence: float | None = None,
 ) -> Gates:
-    """Gate of the second model of a comparison (candidate) against the first (baseline)."""
-    if at is not None and all(map(is_summary, metrics)):
+    """Gate of the second model of a comparison (candidate) against the first (baseline).
+
+    `at_least` and `at_most` are requirements of the candidate, on the rows that both scored.
+    """
+    all_metrics = [*metrics, *(at_least or {}), *(at_most or {})]
+    if at is not None and all(map(is_summary, all_metrics)):
         raise InputError("`at` is an operating point for a metric: name one, as in metric='tpr'.")
-    if costs is not None and "cost" not in metrics:
+    if costs is not None and "cost" not in all_metrics:
         raise InputError("Costs are used only by metric='cost': name it too.")
     baseline, candidate = comparison.models
     default_margin = 0.0 if superior else 0.01
@@ -197,32 +247,161 @@ def gate_comparison(  # noqa: PLR0913 - metrics and the claim
         )
         for metric in dict.fromkeys(metrics)
     ]
-    return Gates(comparison, tuple(gates))
+    paired = comparison.paired
+    requirements = verdicts_on_requirements(
+        candidate,
+        comparison.rankings[candidate],
+        at_least=at_least,
+        at_most=at_most,
+        test_on=test_on,
+        at=at,
+        costs=costs,
+        prevalence=prevalence,
+        confidence=comparison.confidence,
+        clusters=None if paired.clusters is None else paired.select_models(candidate),
+    )
+    return Gates(comparison, tuple(gates), requirements)
+
+
+def gate_model(  # noqa: PLR0913 - requirements and the point
+    models: RankedModels,
+    *,
+    at_least: Mapping[str, float] | None = None,
+    at_most: Mapping[str, float] | None = None,
+    test_on: TestOn = "interval",
+    at: tuple[str, float] | None = None,
+    costs: AnyCosts | None = None,
+    prevalence: float | None = None,
+    confidence: Confidence,
+) -> Gates:
+    """Gate of a single model without a baseline: does it meet the requirements?"""
+    if not at_least and not at_most:
+        raise InputError(
+            "Without a baseline, a gate needs requirements, as in at_least={'auc': 0.8}."
+        )
+    metrics = [*(at_least or {}), *(at_most or {})]
+    if at is not None and all(map(is_summary, metrics)):
+        raise InputError(
+            "`at` is an operating point for a metric: name one, as in at_least={'recall': 0.8}."
+        )
+    if costs is not None and "cost" not in metrics:
+        raise InputError("Costs are used only by a limit of the cost: at_most={'cost': 3}.")
+    (name,) = models.rankings
+    requirements = verdicts_on_requirements(
+        name,
+        models.rankings[name],
+        at_least=at_least,
+        at_most=at_most,
+        test_on=test_on,
+        at=at,
+        costs=costs,
+        prevalence=prevalence,
+        confidence=confidence,
+        clusters=models.clusters.get(name),
+    )
+    return Gates(None, (), requirements, models.rankings[name])
+
+
+def _require_no_comparison(
+    metrics: Sequence[str], *, margin: float | None, superior: bool, on: str | None
+) -> None:
+    """Require that nothing was asked about a baseline that is not there."""
+    if metrics or margin is not None or superior or on is not None:
+        raise InputError(
+            "Without a baseline there is nothing to compare: leave out `metric`, `margin`, "
+            "`superior` and `on`, or name a baseline."
+        )
+
+
+def model_origins(tables: Sequence[Any], score_columns: Sequence[str]) -> tuple[ModelOrigin, ...]:
+    """Origin of the baseline and the candidate, whose scores are columns of two tables."""
+    return tuple(
+        ModelOrigin(role, column, str(table) if is_file_or_query(table) else None)
+        for role, table, column in zip((BASELINE, CANDIDATE), tables, score_columns, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class ModelOrigin:
+    """Where the scores of a gate's model come from: its column, and its file if it has its own."""
+
+    role: str
+    name: str
+    file: str | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gates(Result, views="tradeoff.gates.views"):
-    """Gates of a candidate in several metrics, with the overall verdict."""
+    """Gates of a candidate against a baseline, and its requirements, with the overall verdict.
 
-    comparison: Comparison
+    Without a baseline, `comparison` is None, and `ranking` is that of the candidate. `origins` name
+    the columns and files of models that come from tables of their own.
+    """
+
+    comparison: Comparison | None
     gates: tuple[Gate, ...]
+    requirements: tuple[Requirement, ...] = ()
+    ranking: Ranking | None = None
+    origins: tuple[ModelOrigin, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Gate | Requirement, ...]:
+        """Comparisons with the baseline, then requirements."""
+        return (*self.gates, *self.requirements)
 
     @property
     def verdict(self) -> Outcome:
         """The worst verdict: "pass", "inconclusive" or "fail"."""
-        return worst_verdict(gate.verdict for gate in self.gates)
+        return worst_verdict(part.verdict for part in self.parts)
+
+    @property
+    def candidate(self) -> str:
+        """Name of the candidate."""
+        return self.gates[0].candidate if self.gates else self.requirements[0].model
+
+    @property
+    def baseline(self) -> str | None:
+        """Name of the baseline, if there is one."""
+        return self.gates[0].baseline if self.gates else None
+
+    @property
+    def paired(self) -> PairedRanking | None:
+        """Rows that both models scored; None without a baseline."""
+        return None if self.comparison is None else self.comparison.paired
+
+    @property
+    def rankings(self) -> dict[str, Ranking]:
+        """Ranking of each model."""
+        if self.comparison is not None:
+            return dict(self.comparison.rankings)
+        return {} if self.ranking is None else {self.candidate: self.ranking}
 
     def columns(self) -> dict[str, list[Any]]:
-        """Table with one row per metric."""
+        """Table with one row per metric, and per requirement."""
         keys = ("metric", "verdict", "claim", "gain", "low", "high", "detectable", "needed")
-        return {key: [getattr(gate, key) for gate in self.gates] for key in keys}
+        table = {key: [getattr(gate, key) for gate in self.gates] for key in keys}
+        if not self.requirements:
+            return table
+        for key in keys:
+            is_shared = key in {"metric", "verdict", "claim", "needed"}
+            table[key] += [getattr(r, key) if is_shared else nan for r in self.requirements]
+        no_values = [nan] * len(self.gates)
+        table["value"] = [*no_values, *(r.estimate.value for r in self.requirements)]
+        table["value_low"] = [*no_values, *(r.estimate.low for r in self.requirements)]
+        table["value_high"] = [*no_values, *(r.estimate.high for r in self.requirements)]
+        return table
 
     def to_junit(self) -> str:
         """JUnit XML of the gates, for continuous integration."""
         return str(find_view(self, "junit")(self))
 
     def __repr__(self) -> str:
-        """One line: the verdict, candidate, baseline and metrics."""
-        first = self.gates[0]
-        metrics = ", ".join(gate.metric for gate in self.gates)
-        return f"Gates({self.verdict}: {first.candidate} against {first.baseline} in {metrics})"
+        """One line: the verdict, candidate, baseline and metrics, and requirements."""
+        parts = []
+        if self.gates:
+            metrics = ", ".join(gate.metric for gate in self.gates)
+            parts.append(f"{self.candidate} against {self.baseline} in {metrics}")
+        if self.requirements:
+            claims = ", ".join(f"{part.metric} {part.claim}" for part in self.requirements)
+            parts.append(claims if self.gates else f"{self.candidate}: {claims}")
+        return f"Gates({self.verdict}: {'; '.join(parts)})"

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 from tradeoff.checks.views import notes_and_warnings, notes_section
 from tradeoff.comparison.views import difference_document
 from tradeoff.formatting import format_count, format_level, format_rows, printable
 from tradeoff.gates.gate import Gates
+from tradeoff.gates.requirement import Requirement
 from tradeoff.gates.verdict import OUTCOMES, POWER, Gate
-from tradeoff.render.estimates import format_signed_interval, format_significant
-from tradeoff.render.json_csv import json_number
+from tradeoff.render.estimates import (
+    format_signed_interval,
+    format_significant,
+    format_value_interval,
+)
+from tradeoff.render.json_csv import estimate_document, json_number
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 
 SCHEMA = "tradeoff/gate/1"
 VERDICT_LABELS = {"pass": "PASS", "inconclusive": "INCONCLUSIVE", "fail": "FAIL"}
 SUITE_NAME = "tradeoff gate"
+MIN_DIGITS, MAX_DIGITS = 3, 9
+"""Significant digits of values: as many as show on which side of a limit they lie."""
+MAX_PATH_LENGTH = 200
+"""Maximum length of the path of a file on screen."""
 MAX_XML_TEXT_LENGTH = 1000
 """Maximum length of a name or sentence in an XML file."""
 
@@ -32,34 +42,69 @@ def gate_sections(gates: Gates) -> list[Section]:
         >>> gate_sections(gates)[0].lines[0].partition(":")[0]
         'INCONCLUSIVE  candidate may be worse than baseline by more than 0.01'
     """
-    comparison, first = gates.comparison, gates.gates[0]
-    paired = comparison.paired
-    positives = format_count(next(iter(comparison.rankings.values())).positives)
-    rows = f"{format_rows(paired.rows)} scored by both, {positives} positive"
-    label = f"{format_level(first.difference.level)} CI"
-    lines = [f"{rows} ({printable(paired.positive)}). In parentheses: {label}."]
-    sections = [Section(lines=(_headline(gates), *lines, *map(_values_line, gates.gates[:1])))]
-    if len(gates.gates) > 1:
-        sections = [Section(lines=(_headline(gates), *lines)), _metrics_section(gates)]
+    parts = gates.parts
+    lines = [_headline(gates), _rows_line(gates)]
+    if len(parts) == 1:
+        lines += [*map(_values_line, gates.gates), *map(_basis_line, gates.requirements)]
+        tables = []
+    else:
+        tables = [_metrics_section(gates)] if gates.gates else []
+        tables += [_requirements_section(gates)] if gates.requirements else []
+    lines += _origin_lines(gates)
     explanations = [
-        f"{_metric_label(gate)}: {explanation}" if len(gates.gates) > 1 else explanation
-        for gate in gates.gates
-        if (explanation := gate.explanation)
+        f"{_metric_label(part)}: {explanation}" if len(parts) > 1 else explanation
+        for part in parts
+        if (explanation := part.explanation)
     ]
+    sections = [Section(lines=tuple(lines)), *tables]
     if explanations:
         sections.append(Section(lines=tuple(explanations)))
     return [*sections, *notes_section(gate_notes(gates))]
 
 
+def _rows_line(gates: Gates) -> str:
+    """Number of rows and positives, and the confidence level."""
+    ranking = next(iter(gates.rankings.values()))
+    positives = f"{format_count(ranking.positives)} positive ({printable(ranking.positive)})"
+    scored = "" if gates.paired is None else " scored by both"
+    rows = format_rows(ranking.rows if gates.paired is None else gates.paired.rows)
+    levels = [gate.difference.level for gate in gates.gates]
+    levels += [r.estimate.level for r in gates.requirements if r.estimate.level is not None]
+    label = f" In parentheses: {format_level(levels[0])} CI." if levels else ""
+    return f"{rows}{scored}, {positives}.{label}"
+
+
+def _origin_lines(gates: Gates) -> list[str]:
+    """Columns and files of models with tables of their own."""
+    return [
+        f"{origin.role}: {printable(origin.name)}"
+        + ("." if origin.file is None else f" in {printable(origin.file, MAX_PATH_LENGTH)}.")
+        for origin in gates.origins
+    ]
+
+
 def _headline(gates: Gates) -> str:
     """First line of a gate: the verdict and the difference behind it."""
-    first, verdict = gates.gates[0], VERDICT_LABELS[gates.verdict]
-    candidate, baseline = printable(first.candidate), printable(first.baseline)
-    if len(gates.gates) > 1:
-        verdicts = [gate.verdict for gate in gates.gates]
+    verdict = VERDICT_LABELS[gates.verdict]
+    parts = gates.parts
+    candidate, baseline = printable(gates.candidate), printable(gates.baseline or "")
+    if len(parts) > 1:
+        verdicts = [part.verdict for part in parts]
         counts = [f"{verdicts.count(v)} {v}" for v in OUTCOMES if v in verdicts]
-        models = f"{candidate} against {baseline} in {len(verdicts)} metrics"
-        return f"{verdict}  {models}: {', '.join(counts)}."
+        tested = []
+        if gates.gates:
+            count = len(gates.gates)
+            metrics = f"{count} metrics" if count > 1 else _metric_label(gates.gates[0])
+            tested.append(f"against {baseline} in {metrics}")
+        if gates.requirements:
+            count = len(gates.requirements)
+            tested.append(f"against {count} {'requirement' if count == 1 else 'requirements'}")
+        return f"{verdict}  {candidate} {' and '.join(tested)}: {', '.join(counts)}."
+    if not gates.gates:
+        (requirement,) = gates.requirements
+        label, value = _metric_label(requirement), _format_value(requirement)
+        return f"{verdict}  {candidate}: {label} {value} {requirement.conclusion}."
+    first = gates.gates[0]
     result = _format_difference(first)
     margin = "" if first.margin == 0 else f" by more than {first.margin:g}"
     relation = {
@@ -96,6 +141,51 @@ def _metrics_section(gates: Gates) -> Section:
     return Section("", tuple(lines), (header, *map(_metric_row, gates.gates)), left=2)
 
 
+def _basis_line(requirement: Requirement) -> str:
+    """What a requirement is tested on, and the method of its interval."""
+    if requirement.test_on == "value":
+        return "Tested on the value alone, whatever its uncertainty."
+    side = "lower" if requirement.relation == "at least" else "upper"
+    method = requirement.estimate.method
+    return f"Tested on the {side} confidence limit.{f' Method: {method}.' if method else ''}"
+
+
+def _requirements_section(gates: Gates) -> Section:
+    """Table of the requirements of a gate."""
+    if gates.requirements[0].test_on == "value":
+        basis = "Tested on the values alone, whatever their uncertainty."
+    else:
+        basis = "Tested on confidence limits: the whole interval must meet the requirement."
+    header = ("requirement", "verdict", printable(gates.candidate), "must be")
+    rows = [
+        (_metric_label(r), r.verdict, _format_value(r), r.claim.replace("-", "−"))
+        for r in gates.requirements
+    ]
+    return Section("", (basis,), (header, *rows), left=2)
+
+
+def _format_value(requirement: Requirement) -> str:
+    """Value with its interval, with enough digits to show on which side of the limit it lies."""
+    estimate = requirement.estimate
+    by_value = requirement.test_on == "value"
+    is_floor = requirement.relation == "at least"
+    decisive = estimate.value if by_value else estimate.low if is_floor else estimate.high
+    if not math.isfinite(decisive):
+        return format_value_interval(estimate.value, estimate.low, estimate.high)
+    limit = requirement.limit
+    for digits in range(MIN_DIGITS, MAX_DIGITS):
+        rounded = float(f"{decisive:.{digits}g}")
+        if (rounded > limit) == (decisive > limit) and (rounded < limit) == (decisive < limit):
+            break
+    if digits == MIN_DIGITS:
+        return format_value_interval(estimate.value, estimate.low, estimate.high)
+    value, low, high = (
+        format_significant(number, digits)
+        for number in (estimate.value, estimate.low, estimate.high)
+    )
+    return f"{value} ({low}–{high})" if estimate.has_interval else value
+
+
 @shows(Gates, "document")
 def gate_document(gates: Gates) -> dict[str, Any]:
     """JSON document of a gate.
@@ -106,21 +196,36 @@ def gate_document(gates: Gates) -> dict[str, Any]:
         >>> gate_document(gates)["verdict"]
         'inconclusive'
     """
-    paired, first = gates.comparison.paired, gates.gates[0]
-    positives = int(paired.positive_rows.sum())
+    ranking, paired = next(iter(gates.rankings.values())), gates.paired
+    rows = ranking.rows if paired is None else paired.rows
+    positives = ranking.positives if paired is None else paired.positive_rows.sum()
     return {
         "schema": SCHEMA,
         "verdict": gates.verdict,
-        "candidate": first.candidate,
-        "baseline": first.baseline,
-        "positive": paired.positive,
-        "negative": paired.negative,
-        "rows": paired.rows,
-        "positives": positives,
-        "negatives": paired.rows - positives,
+        "candidate": gates.candidate,
+        "baseline": gates.baseline,
+        "models": _models_document(gates),
+        "positive": ranking.positive,
+        "negative": ranking.negative,
+        "rows": rows,
+        "positives": int(positives),
+        "negatives": int(rows - positives),
         "gates": [_gate_document(gate) for gate in gates.gates],
+        "requirements": [_requirement_document(r) for r in gates.requirements],
         "notes": gate_notes(gates),
     }
+
+
+def _models_document(gates: Gates) -> list[dict[str, Any]]:
+    """Role and name of each model, and its file if it has its own."""
+    if gates.origins:
+        return [asdict(origin) for origin in gates.origins]
+    names = {"baseline": gates.baseline, "candidate": gates.candidate}
+    return [
+        {"role": role, "name": name, "file": None}
+        for role, name in names.items()
+        if name is not None
+    ]
 
 
 @shows(Gates, "junit")
@@ -138,7 +243,8 @@ def gate_junit(gates: Gates) -> str:
     """
     from xml.etree import ElementTree as ET
 
-    verdicts = [gate.verdict for gate in gates.gates]
+    parts = gates.parts
+    verdicts = [part.verdict for part in parts]
     counts = {
         "tests": str(len(verdicts)),
         "failures": str(verdicts.count("fail")),
@@ -148,14 +254,16 @@ def gate_junit(gates: Gates) -> str:
     root = ET.Element("testsuites", {"name": SUITE_NAME, **counts})
     suite = ET.SubElement(root, "testsuite", {"name": SUITE_NAME, **counts})
     notes = gate_notes(gates)
-    for gate in gates.gates:
-        pair = f"{printable(gate.candidate)} against {printable(gate.baseline)}"
-        name = f"{printable(gate.metric, MAX_XML_TEXT_LENGTH)}: {gate.claim}"
-        case = ET.SubElement(suite, "testcase", {"classname": pair, "name": name})
-        sentence = printable(gate.sentence, MAX_XML_TEXT_LENGTH)
-        element = {"fail": "failure", "inconclusive": "error"}.get(gate.verdict)
+    for part in parts:
+        models = printable(gates.candidate)
+        if isinstance(part, Gate):
+            models += f" against {printable(part.baseline)}"
+        name = f"{printable(part.metric, MAX_XML_TEXT_LENGTH)}: {part.claim}"
+        case = ET.SubElement(suite, "testcase", {"classname": models, "name": name})
+        sentence = printable(part.sentence, MAX_XML_TEXT_LENGTH)
+        element = {"fail": "failure", "inconclusive": "error"}.get(part.verdict)
         if element is not None:
-            attributes = {"type": gate.verdict, "message": sentence}
+            attributes = {"type": part.verdict, "message": sentence}
             ET.SubElement(case, element, attributes).text = sentence
         lines = [
             *([] if element else [sentence]),
@@ -177,10 +285,11 @@ def gate_notes(gates: Gates) -> list[str]:
         'Only 2 rows belong to class 1, so rates and AUCs will be very imprecise'
     """
     notes = [
-        *gates.comparison.paired.notes,
+        *([] if gates.paired is None else gates.paired.notes),
         *(note for gate in gates.gates for note in gate.notes),
         *(f"{gate.label}: {note}" for gate in gates.gates if (note := _interval_note(gate))),
-        *notes_and_warnings(list(gates.comparison.rankings.values())),
+        *(f"{r.label}: {r.estimate.note}" for r in gates.requirements if _has_interval_note(r)),
+        *notes_and_warnings(list(gates.rankings.values())),
     ]
     return list(dict.fromkeys(notes))
 
@@ -188,6 +297,11 @@ def gate_notes(gates: Gates) -> list[str]:
 def _interval_note(gate: Gate) -> str | None:
     """Note on the interval; a gate without an interval gives the reason in its sentence."""
     return None if math.isnan(gate.difference.low) else gate.difference.note
+
+
+def _has_interval_note(requirement: Requirement) -> bool:
+    """Whether there is a note that the explanation does not already give."""
+    return requirement.estimate.note is not None and requirement.estimate.has_interval
 
 
 def _metric_row(gate: Gate) -> tuple[str, ...]:
@@ -213,8 +327,8 @@ def _claim_limit(gate: Gate) -> float:
     return 0.0 - gate.edge if gate.difference.better == "lower" else gate.edge
 
 
-def _metric_label(gate: Gate) -> str:
-    return printable(gate.label)
+def _metric_label(part: Gate | Requirement) -> str:
+    return printable(part.label)
 
 
 def _required_difference(gate: Gate) -> str:
@@ -245,4 +359,20 @@ def _gate_document(gate: Gate) -> dict[str, Any]:
         "difference": difference_document(gate.difference),
         "sentence": gate.sentence,
         "notes": list(gate.notes),
+    }
+
+
+def _requirement_document(requirement: Requirement) -> dict[str, Any]:
+    return {
+        "metric": requirement.metric,
+        "label": requirement.label,
+        "model": requirement.model,
+        "verdict": requirement.verdict,
+        "relation": requirement.relation,
+        "limit": requirement.limit,
+        "test_on": requirement.test_on,
+        "estimate": estimate_document(requirement.estimate),
+        "power": POWER,
+        "rows_needed": None if math.isnan(requirement.needed) else int(requirement.needed),
+        "sentence": requirement.sentence,
     }
