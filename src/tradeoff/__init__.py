@@ -25,6 +25,8 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.comparison.folds import bayesian_rope as bayesian_rope
     from tradeoff.comparison.folds import corrected_t as corrected_t
     from tradeoff.comparison.folds import five_by_two as five_by_two
+    from tradeoff.comparison.samples import SampleComparison as SampleComparison
+    from tradeoff.comparison.samples import compare_samples as compare_samples
     from tradeoff.comparison.unpaired import compare_segments as compare_segments
     from tradeoff.comparison.unpaired import difference as difference
     from tradeoff.compatibility import COMPAT as COMPAT
@@ -117,6 +119,7 @@ _MODULES = {
         "tradeoff.comparison.comparison": "Comparison ComparisonSummary",
         "tradeoff.comparison.difference": "Difference",
         "tradeoff.comparison.folds": "bayesian_rope corrected_t five_by_two",
+        "tradeoff.comparison.samples": "SampleComparison compare_samples",
         "tradeoff.comparison.unpaired": "compare_segments difference",
         "tradeoff.compatibility": "COMPAT ToolComparison compare_tools compat compat_curve",
         "tradeoff.core.confusion": "ClassMatrix ConfusionMatrix",

@@ -24,6 +24,7 @@ FILES = {
     # Three segments, of which x has one class; in fold 3 no row is negative.
     "parts.csv": "y,a,b,part,fold,cost\n1,.9,.3,m,1,3\n0,.2,.1,m,1,4\n1,.6,.2,f,2,1\n"
     "0,.7,.6,f,2,3\n1,.1,.6,f,2,5\n1,.3,.5,x,3,1\n1,.4,.5,x,3,2\n",
+    "later.csv": "y,a,part\n1,.8,m\n0,.3,m\n1,.5,f\n0,.6,f\n0,.2,x\n1,.7,x\n",
     "one_class.csv": "y,a,b,part,fold\n1,.2,.3,m,1\n1,.4,.1,m,1\n1,.6,.2,f,2\n",
     "infinite.csv": "y,a,b\n1,inf,.3\n0,-inf,.1\n1,.6,.2\n0,.7,.6\n1,.1,.6\n0,inf,.5\n",
     "missing.csv": "y,a\n1,.9\n0,\n1,.6\n0,.7\n1,.1\n0,.5\n",
@@ -36,6 +37,7 @@ WEIGHT = ["--weight", "weight"]
 TWO = [*SAH, "--score", "ndka"]
 THREE = [*TWO, "--score", "wfns"]
 PARTS = ["parts.csv", "--actual", "y", "--score", "a"]
+MONTHS = ["--then", "parts.csv", "--now", "later.csv", *PARTS[1:]]
 ONE_CLASS = ["one_class.csv", "--actual", "y", "--score", "a", "--positive", "1"]
 INFINITE = ["infinite.csv", "--actual", "y", "--score", "a"]
 REJECTED = ["missing.csv", "--actual", "y", "--score", "a", "--missing", "reject"]
@@ -79,6 +81,11 @@ WRITTEN = {
         "costs": ["compare", *TWO, "--metric", "cost", *COSTS, "--at", "threshold=0.2", *FEW],
         "undefined": ["compare", *TWO, "--metric", "precision", "--at", "threshold=999", *FEW],
         "clusters": ["compare", *TWO, "--cluster", "age", "--simultaneous"],
+    },
+    "samples": {
+        "plain": ["compare", *MONTHS],
+        "margin": ["compare", *MONTHS, "--margin", "0.1", *AT, *FEW],
+        "clusters": ["compare", *MONTHS, "--cluster", "part"],
     },
     "decision": {
         "plain": ["threshold", *WEATHER, "--tolerance", "0.1", *FEW],
@@ -193,6 +200,7 @@ WRITTEN = {
 WRONG = {
     "evaluation": (["models", 0, "summaries", "auc", "value"], "0.58"),
     "comparison": (["differences", 0, "p_value"], 1.5),
+    "samples": (["samples", 0, "rows"], "many"),
     "decision": (["threshold"], "inf"),
     "decisions": (["decisions", 1, "schema"], "tradeoff/curve/1"),
     "band": (["coverage"], 1.2),
@@ -216,6 +224,7 @@ WRONG = {
 LEAVES = [
     ("evaluation", ["models", 0, "at", "confusion"]),
     ("comparison", ["differences", 0]),
+    ("samples", ["samples", 0]),
     ("decision", ["honest"]),
     ("band", ["metrics", "accuracy"]),
     ("curve", ["area"]),

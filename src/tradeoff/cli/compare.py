@@ -1,4 +1,4 @@
-"""Command `tradeoff compare`: differences between models on the same rows."""
+"""Command `tradeoff compare`: models on the same rows, or samples with different rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import command
+from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import (
     cluster_option,
@@ -28,9 +28,14 @@ from tradeoff.cli.source import read_comparison, read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
+    from tradeoff.results import Result
 
 HINT = (
     "Other metrics: --metric NAME · equivalence: --margin 0.02 · one model by segment: --by COLUMN"
+)
+SAMPLES_HINT = (
+    "Other metrics: --metric NAME · at equal prevalence: --prevalence 0.2 · several rows of one "
+    "customer: --cluster COLUMN · no worse by more than: --margin 0.02"
 )
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 
@@ -56,9 +61,23 @@ class Point(click.ParamType):  # type: ignore[type-arg]
     examples=[
         "scores.csv --actual churned --positive yes --score logistic --score boosting",
         "scores.csv --actual churned --positive yes --score logistic --by region --metric auc",
+        "--then january.csv --now february.csv --actual churned --positive yes --score logistic",
     ]
 )
 @rows_options()
+@option_group(
+    "Input",
+    click.option(
+        "--then",
+        type=InputPath(),
+        help="File with other rows, such as those of last month, instead of FILE.",
+    ),
+    click.option(
+        "--now",
+        type=InputPath(),
+        help="File with the rows of this month: the models are compared between the two files.",
+    ),
+)
 @cluster_option
 @click.option(
     "--metric",
@@ -123,17 +142,45 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
     output_format: str,
     **source: Any,
 ) -> None:
-    """Compare models on the same rows: differences with confidence intervals and p-values."""
+    """Compare models on the same rows: differences with confidence intervals and p-values.
+
+    With --then and --now (or two FILEs and one --score), compare a model between two files with
+    different rows: independent samples, which share neither rows nor customers or patients.
+    """
     from tradeoff.comparison.unpaired import compare_segments
     from tradeoff.errors import InputError
     from tradeoff.uncertainty.confidence import Confidence
 
+    result: Result
     costs = pop_costs(source)
     metrics = metrics or ("auc",)
+    samples = _pop_samples(source, by)
     _require_point_is_used(at, metrics, tests)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
-        if by is not None:
+        if samples is not None:
+            if simultaneous or tests or method == "permutation":
+                raise click.UsageError(
+                    "Files with different rows are compared with --metric, --at, --margin and "
+                    "--method, but not with --simultaneous, --test or --method permutation."
+                )
+            result = _compare_samples(
+                samples,
+                source,
+                metric=metrics,
+                at=at,
+                margin=margin,
+                costs=costs,
+                prevalence=prevalence,
+                level=level,
+                method=method,
+                replicates=replicates,
+                seed=seed,
+                sampling=sampling,
+                vocabulary=vocabulary,
+                progress=progress,
+            )
+        elif by is not None:
             if method not in {None, "delong", "bootstrap"} or margin or tests or simultaneous:
                 raise click.UsageError(
                     "--by works with --metric, --at and --method bootstrap, but not with --margin, "
@@ -167,7 +214,47 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                 vocabulary=vocabulary,
             )
     emit(result, output_format)
-    emit_hint(HINT, output_format)
+    emit_hint(HINT if samples is None else SAMPLES_HINT, output_format)
+
+
+def _pop_samples(source: dict[str, Any], by: str | None) -> dict[str, str] | None:
+    """Files of --then and --now, or two FILEs of one score; None to compare models on rows.
+
+    Several FILEs are otherwise one source, whose rows every model scored; with a single score
+    there would be nothing to compare in it.
+    """
+    samples = {name: source.pop(name) for name in ("then", "now")}
+    file = source["file"]
+    if not any(samples.values()):
+        paths: tuple[str, ...] = getattr(file, "paths", ())
+        if len(source["scores"]) != 1 or by is not None or len(paths) < 2:
+            return None
+        if len(paths) > 2:
+            raise click.UsageError(
+                f"{len(paths)} FILEs and one --score: name the two to compare, as in --then "
+                f"{paths[0]} --now {paths[1]}, or several scores to compare in all of them."
+            )
+        return dict(zip(samples, paths, strict=True))
+    if None in samples.values() or file is not None or source["query"] or source["table"]:
+        raise click.UsageError(
+            "--then and --now go together, each with its own file, instead of FILE, --query and "
+            "--table."
+        )
+    if by is not None:
+        raise click.UsageError("--by compares segments of one FILE: leave out --then and --now.")
+    return samples
+
+
+def _compare_samples(samples: dict[str, str], source: dict[str, Any], **options: Any) -> Result:
+    """Comparison of the scores between two files."""
+    from tradeoff.cli.source import require_columns
+    from tradeoff.comparison.samples import compare_samples
+
+    for name in ("file", "query", "table"):
+        del source[name]
+    scores = list(source.pop("scores"))
+    require_columns(source["actual"], scores)
+    return compare_samples(samples, scores, **source, **options)
 
 
 def _segments(source: dict[str, Any], by: str) -> Mapping[str, Ranking]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,15 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import Measure, vocabulary_measures
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.stats.significance import holm_adjusted
-from tradeoff.uncertainty.auc import largest_placement_variances
-from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap, coarsen_ranking
+from tradeoff.uncertainty.auc import auc_covariance, largest_placement_variances
+from tradeoff.uncertainty.bootstrap import RankedRows, SharedRows, bootstrap, coarsen_ranking
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import Question, build_question, question_options
 
+if TYPE_CHECKING:
+    from tradeoff.core.paired import PairedRanking
+
+TOO_FEW_CLUSTERS = "no interval: two clusters with rows of each class are needed"
 TOO_FEW_ROWS = "no interval: two rows of each class are needed"
 SEED_OFFSET = 1_000_003
 """Added to the seed of the second ranking, so that both are resampled independently."""
@@ -102,9 +106,20 @@ def difference(  # noqa: PLR0913 - rankings, metric, method
         threshold=threshold,
     )
     question = build_question(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
+    return unpaired_difference(first, second, question, confidence)
+
+
+def unpaired_difference(
+    first: Ranking,
+    second: Ranking,
+    question: Question,
+    confidence: Confidence,
+    clusters: tuple[PairedRanking | None, PairedRanking | None] = (None, None),
+) -> Difference:
+    """Unpaired difference in the answer to a question; intervals respect `clusters` of rows."""
     if question.name == "auc" and not confidence.is_bootstrap:
-        return _delong_difference(first, second, confidence.level, question.label)
-    return _bootstrap_difference(first, second, question, confidence)
+        return _delong_difference(first, second, confidence.level, question.label, clusters)
+    return _bootstrap_difference(first, second, question, confidence, clusters)
 
 
 @suggest_arguments
@@ -136,7 +151,13 @@ def compare_segments(  # noqa: PLR0913 - segments, metrics, costs
     return ComparisonSummary(None, tuple(differences), by=by, segments=tuple(segments))
 
 
-def _delong_difference(first: Ranking, second: Ranking, level: float, label: str) -> Difference:
+def _delong_difference(
+    first: Ranking,
+    second: Ranking,
+    level: float,
+    label: str,
+    clusters: tuple[PairedRanking | None, PairedRanking | None],
+) -> Difference:
     from scipy.special import stdtr, stdtrit
 
     estimates = [build_question("auc").estimate(ranking) for ranking in (first, second)]
@@ -147,7 +168,7 @@ def _delong_difference(first: Ranking, second: Ranking, level: float, label: str
         estimates[0].value,
         estimates[1].value,
         level=level,
-        method="DeLong, unpaired",
+        method="DeLong, unpaired" if clusters == (None, None) else "Obuchowski, unpaired",
         reason=estimates[0].reason or estimates[1].reason,
         label=label,
     )
@@ -156,13 +177,14 @@ def _delong_difference(first: Ranking, second: Ranking, level: float, label: str
     result = replace(result, note=_bins_note(estimates))
     if min(*first.effective_rows, *second.effective_rows) < 2:
         return replace(result, note=TOO_FEW_ROWS)
-    variances = [largest_placement_variances(ranking).variance for ranking in (first, second)]
+    sizes = [_auc_variance(*pair) for pair in zip((first, second), clusters, strict=True)]
+    variances = [variance for variance, _ in sizes]
+    if any(math.isnan(variance) for variance in variances):
+        return replace(result, note=TOO_FEW_CLUSTERS)
     bin_uncertainty = sum(estimate.within for estimate in estimates)
     if not sum(variances) > 0:
         return replace(result, note="no interval: the AUCs have no variance")
-    rows = [sum(ranking.effective_rows) for ranking in (first, second)]
-    pairs = list(zip(variances, rows, strict=True))
-    degrees_of_freedom = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in pairs)
+    degrees_of_freedom = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in sizes)
     standard_error = math.sqrt(sum(variances))
     # A difference that the bins could explain favours neither model.
     certain_difference = max(abs(result.value) - bin_uncertainty, 0.0)
@@ -181,13 +203,25 @@ def _delong_difference(first: Ranking, second: Ranking, level: float, label: str
     )
 
 
+def _auc_variance(ranking: Ranking, clusters: PairedRanking | None) -> tuple[float, float]:
+    """Variance of an AUC, and the number of independent rows or clusters behind it."""
+    if clusters is None:
+        return largest_placement_variances(ranking).variance, sum(ranking.effective_rows)
+    variance = float(auc_covariance(clusters).covariance[0, 0])
+    return variance, float(len(np.unique(np.asarray(clusters.clusters))))
+
+
 def _bins_note(estimates: list[Estimate]) -> str | None:
     width = sum(estimate.within for estimate in estimates)
     return f"scores are binned: the exact difference is within ±{width:.2g}" if width else None
 
 
 def _bootstrap_difference(
-    first: Ranking, second: Ranking, question: Question, confidence: Confidence
+    first: Ranking,
+    second: Ranking,
+    question: Question,
+    confidence: Confidence,
+    clusters: tuple[PairedRanking | None, PairedRanking | None],
 ) -> Difference:
     rankings = (first, second)
     estimates = [question.estimate(ranking) for ranking in rankings]
@@ -213,12 +247,15 @@ def _bootstrap_difference(
     def resampled_values(resamples: Resamples) -> NDArray[Any]:
         return np.array([question.estimate(ranking).value for ranking in resamples])
 
-    coarse_rankings = [
-        coarsen_ranking(ranking, keep=[question.indices(ranking)]) for ranking in rankings
-    ]
     seeds = (confidence.seed, confidence.seed + SEED_OFFSET)
-    values = [
-        bootstrap(RankedRows(ranking), resampled_values, replace(confidence, seed=seed))
-        for ranking, seed in zip(coarse_rankings, seeds, strict=True)
-    ]
-    return difference_from_resamples(result, values[0] - values[1], confidence, "unpaired rows")
+    values = []
+    for ranking, rows, seed in zip(rankings, clusters, seeds, strict=True):
+        seeded = replace(confidence, seed=seed)
+        if rows is None:
+            coarse_ranking = coarsen_ranking(ranking, keep=[question.indices(ranking)])
+            values.append(bootstrap(RankedRows(coarse_ranking), resampled_values, seeded))
+        else:
+            shared = SharedRows.of(rows, question)
+            values.append(bootstrap(shared, lambda models: resampled_values(models[0]), seeded))
+    unit = "unpaired rows" if clusters == (None, None) else "unpaired clusters"
+    return difference_from_resamples(result, values[0] - values[1], confidence, unit)

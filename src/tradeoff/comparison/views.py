@@ -192,7 +192,7 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
         _values_section(comparison, summary.differences),
         *differences_sections(summary.differences, paired.rows),
         *([_tests_section(summary.tests)] if summary.tests else []),
-        *([_margins_section(summary.verdicts)] if summary.verdicts else []),
+        *([margins_section(summary.verdicts)] if summary.verdicts else []),
         *notes_section([note for note in ranking_notes(models) if note not in paired.notes]),
     ]
 
@@ -370,7 +370,7 @@ def _tests_section(tests: Sequence[Test]) -> Section:
     return Section("Tests", (), (header, *rows), prose_last=True)
 
 
-def _margins_section(verdicts: Sequence[Verdict]) -> Section:
+def margins_section(verdicts: Sequence[Verdict]) -> Section:
     """Non-inferiority and equivalence tests, one line each."""
     significance = f"{verdicts[0].significance:.4g}"
     lines = [
@@ -417,7 +417,7 @@ def summary_document(summary: ComparisonSummary) -> dict[str, Any]:
         ],
         "differences": differences,
         "tests": [hypothesis_test_document(test) for test in summary.tests],
-        "margins": [_verdict_document(verdict) for verdict in summary.verdicts],
+        "margins": [verdict_document(verdict) for verdict in summary.verdicts],
         "notes": list(dict.fromkeys([*paired.notes, *ranking_notes(models)])),
         "findings": [finding_document(finding) for finding in findings],
     }
@@ -426,7 +426,12 @@ def summary_document(summary: ComparisonSummary) -> dict[str, Any]:
 @shows(ComparisonSummary, "csv")
 def summary_csv(summary: ComparisonSummary) -> str:
     """CSV of a comparison: one row per difference, with the keys of the JSON document."""
-    documents = [difference_document(difference) for difference in summary.differences]
+    return differences_csv(summary.differences)
+
+
+def differences_csv(differences: Sequence[Difference]) -> str:
+    """CSV of differences, one row each, with the keys of the JSON document."""
+    documents = [difference_document(difference) for difference in differences]
     header = list(dict.fromkeys(key for document in documents for key in document))
     return format_csv(header, ([document.get(key) for key in header] for document in documents))
 
@@ -465,7 +470,8 @@ def difference_document(difference: Difference) -> dict[str, Any]:
     return document | {key: v for key, v in optional_values.items() if v is not None}
 
 
-def _verdict_document(verdict: Verdict) -> dict[str, Any]:
+def verdict_document(verdict: Verdict) -> dict[str, Any]:
+    """JSON document of a non-inferiority or equivalence test."""
     return {
         "claim": verdict.claim,
         "margin": verdict.margin,
