@@ -27,7 +27,7 @@ from tradeoff.errors import InputError, extra_required, require_number, suggest_
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.files import write_json_file
 from tradeoff.formatting import printable
-from tradeoff.measures.registry import METRICS, SUMMARIES
+from tradeoff.measures.registry import METRICS, SUMMARIES, find_measures, vocabulary_metrics
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE
 
 if TYPE_CHECKING:
@@ -44,10 +44,11 @@ TELEMETRY_VARIABLE = "MLFLOW_DISABLE_TELEMETRY"
 
 
 @suggest_arguments
-def log_to_mlflow(
+def log_to_mlflow(  # noqa: PLR0913 - one parameter per option
     result: Trackable,
     *,
     threshold: float = 0.5,
+    metrics: str | Sequence[str] | None = None,
     prefix: str = "",
     report: bool = True,
     run_id: str | None = None,
@@ -62,6 +63,10 @@ def log_to_mlflow(
     Args:
         result: An evaluation, a comparison or a cross-validation.
         threshold: Threshold at which metrics are computed.
+        metrics: Metrics and summaries to log, by any of their names, under which they are then
+            logged; "all" logs every one. By default the AUC, average precision, Brier score and
+            log loss, the metrics that an evaluation shows first, and the expected cost if costs are
+            known. `evaluation.json` always holds all of them.
         prefix: Prefix of all names, such as "test/": one run can hold several evaluations.
         report: Whether to log the HTML report.
         run_id: The run to log to, which need not be active.
@@ -69,6 +74,7 @@ def log_to_mlflow(
     threshold = _require_threshold(threshold)
     _require_prefix(prefix)
     results = _results_to_log(result)
+    selection = _Selection.of(metrics, results.evaluation)
     names = _Names.for_models(results.evaluation, prefix)
     mlflow = _mlflow()
     client = _client(mlflow)
@@ -78,14 +84,18 @@ def log_to_mlflow(
         _require_same_params(mlflow, client, run_id, params)
     document = results.evaluation.to_dict(threshold)
     document |= {"notes": list(results.notes)} if results.notes else {}
-    metrics = _metric_entries(document, names)
+    if selection.names is None:
+        entries = _metric_entries(document, names, selection)
+    else:  # under the requested names, and with their parameters
+        requested = results.evaluation.to_dict(threshold, metric=selection.names)
+        entries = _metric_entries(requested, names, selection)
     with tempfile.TemporaryDirectory() as folder:
         _write_artifacts(results, document, names, Path(folder))
         if report:
             _write_report(results, threshold, Path(folder) / "report.html")
         with _open_run(mlflow, run_id) as active_id:
             tags = {names.entry_name(n, "tradeoff.model"): n for n in results.evaluation}
-            _send(mlflow, client, active_id, metrics, params, tags)
+            _send(mlflow, client, active_id, entries, params, tags)
             client.log_artifacts(active_id, folder, f"{prefix}{ARTIFACT_FOLDER}")
     return active_id
 
@@ -310,16 +320,53 @@ def _metric_values(document: Mapping[str, Any]) -> Iterator[_MetricValue]:
                 yield _MetricValue(model_name, name, estimate, fold["name"], step)
 
 
-def _metric_entries(document: Mapping[str, Any], names: _Names) -> list[tuple[str, float, int]]:
-    """Name, value and step of every defined metric; each fold is a step."""
+@dataclass(frozen=True)
+class _Selection:
+    """Measures to log as metrics of a run, by canonical name.
+
+    Those of `with_interval` are logged with their confidence limits. `names` are the measures as
+    they were requested, under which they are logged; it is None if none were.
+    """
+
+    measures: frozenset[str]
+    with_interval: frozenset[str]
+    names: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, metrics: str | Sequence[str] | None, evaluation: Evaluation) -> _Selection:
+        """The default selection, all measures, or those with the given names."""
+        headlines = SUMMARIES.headlines("tracking") + METRICS.headlines("tracking")
+        main_measures = frozenset(measure.name for measure in headlines)
+        if metrics is None:
+            first_metrics = {measure.name for measure in vocabulary_metrics()}
+            costs = {"expected_cost"} if evaluation.costs else set()
+            return cls(main_measures | first_metrics | costs, main_measures)
+        if metrics == "all":
+            return cls(frozenset([*SUMMARIES, *METRICS]), main_measures)
+        names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+        measures = frozenset(measure.name for measure in find_measures(names))
+        return cls(measures, measures, names)
+
+    def entry_name(self, value: _MetricValue) -> str:
+        """Name under which a value is logged, without the model."""
+        label = value.estimate.get("label")
+        is_requested = self.names is not None and value.fold is None and label
+        return _valid_key(str(label)) if is_requested else value.entry
+
+
+def _metric_entries(
+    document: Mapping[str, Any], names: _Names, selection: _Selection
+) -> list[tuple[str, float, int]]:
+    """Name, value and step of every defined metric of a selection; each fold is a step."""
     entries: list[tuple[str, float | None, int]] = []
-    # Intervals of these are logged as metrics; all others are only in the document.
-    headlines = SUMMARIES.headlines("tracking") + METRICS.headlines("tracking")
-    measures_with_interval = {measure.name for measure in headlines}
     for metric in _metric_values(document):
-        name, value = names.entry_name(metric.model, metric.entry), metric.estimate["value"]
+        if metric.measure not in selection.measures:
+            continue
+        name = names.entry_name(metric.model, selection.entry_name(metric))
+        value = metric.estimate["value"]
         entries.append((name, value, metric.step))
-        if metric.entry in measures_with_interval and value is not None:
+        # Other intervals are only in the document.
+        if metric.entry in selection.with_interval and value is not None:
             entries += [
                 (f"{name}_{limit}", metric.estimate.get(limit), 0) for limit in ("low", "high")
             ]

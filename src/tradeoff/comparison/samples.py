@@ -214,8 +214,8 @@ def _require_different_files(samples: Mapping[str, Any]) -> None:
     for path in paths:
         if paths.count(path) > 1:
             raise InputError(
-                f"{printable(path, MAX_PATH_LENGTH)} is given twice: samples must be different rows. To compare "
-                "models on the same rows, name one file and several scores."
+                f"{printable(path, MAX_PATH_LENGTH)} is given twice: samples must be different "
+                "rows. To compare models on the same rows, name one file and several scores."
             )
 
 

@@ -24,17 +24,62 @@ def test_summaries_and_metrics_at_the_threshold_are_logged(client, logged):
     assert metrics["accuracy"] == 0.5
 
 
-def test_every_number_of_the_document_is_logged_or_listed_as_undefined(client, logged):
-    (model,) = document(client, logged, "tradeoff/evaluation.json")["models"]
+def test_all_numbers_of_the_document_are_logged_on_request(client, evaluation):
+    run = to.log_to_mlflow(evaluation, metrics="all", report=False)
+    (model,) = document(client, run, "tradeoff/evaluation.json")["models"]
     numbers = {**model["summaries"], **model["at"]["metrics"]}
-    metrics = client.get_run(logged).data.metrics
-    undefined_names = {entry["measure"] for entry in undefined(client, logged)}
+    metrics = client.get_run(run).data.metrics
+    undefined_names = {entry["measure"] for entry in undefined(client, run)}
 
     assert len(numbers) == len(to.METRICS) + len(to.SUMMARIES)
     assert {name: metrics.get(name) for name in numbers} == {
         name: number["value"] for name, number in numbers.items()
     }
     assert undefined_names == set(numbers) - set(metrics)
+
+
+DEFAULT_METRICS = {
+    *("auc", "average_precision", "brier", "log_loss"),
+    *("accuracy", "balanced_accuracy", "true_positive_rate", "true_negative_rate", "precision"),
+    *("negative_predictive_value", "f_measure", "matthews_correlation", "false_positive_rate"),
+}
+
+
+def test_the_measures_that_people_know_are_logged_by_default(client, logged):
+    metrics = client.get_run(logged).data.metrics
+
+    assert {n for n in metrics if not n.endswith(("_low", "_high"))} == DEFAULT_METRICS
+    assert len(metrics) < 40
+    (model,) = document(client, logged, "tradeoff/evaluation.json")["models"]
+    assert len(model["at"]["metrics"]) == len(to.METRICS)
+
+
+def test_the_expected_cost_is_logged_if_costs_are_known(client):
+    with_costs = to.evaluate(
+        actual=[0, 1, 0, 1], score=[0.1, 0.8, 0.6, 0.4], costs=to.Costs(fp=1, fn=5)
+    )
+    run = to.log_to_mlflow(with_costs, report=False)
+
+    assert client.get_run(run).data.metrics["expected_cost"] == (1 + 5) / 4
+
+
+def test_requested_measures_keep_their_names_and_have_intervals(client, evaluation):
+    names = ["recall", "roc_auc", "lift"]
+    run = to.log_to_mlflow(evaluation, metrics=names, report=False)
+    metrics = client.get_run(run).data.metrics
+
+    assert set(names) <= set(metrics)
+    assert "true_positive_rate" not in metrics
+    recall = evaluation.metric("recall")
+    assert (metrics["recall"], metrics["recall_low"]) == (recall.value, recall.low)
+
+
+def test_an_unknown_measure_is_refused_before_a_run_is_started(client, evaluation):
+    runs = len(client.search_runs(["0"]))
+    with pytest.raises(to.TradeoffError, match="Did you mean 'recall'"):
+        to.log_to_mlflow(evaluation, metrics=["recal"])
+
+    assert len(client.search_runs(["0"])) == runs
 
 
 def test_main_measures_are_logged_with_their_intervals(client, logged, evaluation):
