@@ -294,7 +294,7 @@ def test_batches_join_and_faults_keep_their_lines(reading, monkeypatch):
     ],
 )
 def test_dates_are_read_as_their_pattern_says(pattern, text, moment):
-    assert DateReader.of(pattern).read(text) == np.datetime64(moment, "ms")
+    assert DateReader.from_pattern(pattern).read(text) == np.datetime64(moment, "ms")
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_a_date_that_does_not_exist_is_refused(reading, pattern, text):
 @pytest.mark.parametrize("pattern", ["yyyy 'T", "yyyy yyyy", "D"])
 def test_a_pattern_that_cannot_be_read_is_refused(pattern):
     with pytest.raises(InputError, match="the date pattern"):
-        DateReader.of(pattern)
+        DateReader.from_pattern(pattern)
 
 
 @given(
