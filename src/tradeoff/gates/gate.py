@@ -202,7 +202,7 @@ def gate_comparison(  # noqa: PLR0913 - metrics and the claim
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gates(Result, views="tradeoff.gates.views"):
-    """Gates of a candidate in several metrics, with the overall verdict."""
+    """Gates of a candidate model in several metrics, with the overall verdict."""
 
     comparison: Comparison
     gates: tuple[Gate, ...]

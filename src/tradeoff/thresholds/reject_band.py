@@ -34,7 +34,7 @@ from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, Prog
 
 
 MAX_TIES = 1000
-"""Maximum number of tied bands among which, under a limit, the narrowest is chosen."""
+"""Maximum number of tied bands to compare for the narrowest, if rejection is limited."""
 MAX_TABLE_ROWS = 1 << 28
 """Maximum number of rows for which a lookup table of their indices is worth its memory."""
 SHORT_WINDOW_LENGTH = 64
@@ -42,13 +42,15 @@ SHORT_WINDOW_LENGTH = 64
 
 
 def _lowest_cost_band(
-    bills: CumulativeCosts, cumulative_rows: NDArray[Any], limit: float | None
+    cumulative_costs: CumulativeCosts, cumulative_rows: NDArray[Any], limit: float | None
 ) -> tuple[int, int]:
-    """Indices of the reject band with the lowest cost; if several tie, the narrowest."""
-    upper_terms = bills.predicted_positive - bills.rejected
-    lower_terms = bills.rejected - bills.predicted_negative
+    """Indices of the lowest-cost reject band; if several are tied, of the narrowest one."""
+    upper_terms = cumulative_costs.predicted_positive - cumulative_costs.rejected
+    lower_terms = cumulative_costs.rejected - cumulative_costs.predicted_negative
     slack = SLACK * max(
-        np.abs(bills.predicted_positive).max(), np.abs(bills.predicted_negative).max(), 1.0
+        np.abs(cumulative_costs.predicted_positive).max(),
+        np.abs(cumulative_costs.predicted_negative).max(),
+        1.0,
     )
     if limit is None:
         lowest_upper_terms = np.minimum.accumulate(upper_terms)
@@ -348,9 +350,9 @@ def _rejection_limit(
             raise InputError(f"coverage must be between 0 and 1, not {coverage:g}.")
         matrix = ranking.at_place(0)
         # Rounded up to whole rows: 0.9995 of 2,000 is 1,999.
-        decided = coverage * matrix.rows * (1 - SLACK)
-        decided = math.ceil(decided) if ranking.is_counted else decided
-        return float(matrix.rows - decided - matrix.rejected)
+        min_decided_rows = coverage * matrix.rows * (1 - SLACK)
+        min_decided_rows = math.ceil(min_decided_rows) if ranking.is_counted else min_decided_rows
+        return float(matrix.rows - min_decided_rows - matrix.rejected)
     if capacity is not None and not capacity >= 0:
         raise InputError(f"capacity must be 0 or more rows, not {capacity:g}.")
     return None if capacity is None else min(capacity, float(ranking.total))
@@ -360,11 +362,11 @@ def _chow_band(costs: AnyCosts, limit: float | None) -> RejectBand | None:
     """Chow's reject band for calibrated probabilities: reject where rejecting costs least."""
     if limit is not None or isinstance(costs, RowCosts):
         return None
-    positive, negative = costs.undecided
-    alarm, hit = costs.alarm - negative, positive - costs.found
-    passed, miss = negative - costs.passed, costs.missed - positive
-    upper = alarm / (alarm + hit) if alarm + hit else math.nan
-    lower = passed / (passed + miss) if passed + miss else math.nan
+    rejected_positive, rejected_negative = costs.undecided
+    fp_loss, tp_gain = costs.alarm - rejected_negative, rejected_positive - costs.found
+    tn_gain, fn_loss = rejected_negative - costs.passed, costs.missed - rejected_positive
+    upper = fp_loss / (fp_loss + tp_gain) if fp_loss + tp_gain else math.nan
+    lower = tn_gain / (tn_gain + fn_loss) if tn_gain + fn_loss else math.nan
     if not lower < upper:
         return RejectBand(costs.calibrated_threshold, costs.calibrated_threshold)
     return RejectBand(lower, upper)

@@ -221,14 +221,14 @@ def test_folds_with_undefined_values_are_left_out_and_reported():
 def test_fewer_than_two_defined_folds_leave_the_test_undefined():
     difference, test = corrected_t([0.8, math.nan], [0.7, 0.9])
 
-    assert test.reason == "fewer than 2 folds have values of both models"
+    assert test.reason == "fewer than 2 folds have values for both models"
     assert math.isnan(test.p_value)
     assert difference.value == pytest.approx(0.1)
     assert not difference.has_interval
     nothing = corrected_t([math.nan] * 3, FIRST[:3]).difference
     assert nothing.reason == test.reason
     rope = bayesian_rope([math.nan] * 3, FIRST[:3], 0.1)
-    assert repr(rope) == "Rope(undefined: fewer than 2 folds have values of both models)"
+    assert repr(rope) == "Rope(undefined: fewer than 2 folds have values for both models)"
 
 
 def test_constant_differences_leave_the_test_undefined():
