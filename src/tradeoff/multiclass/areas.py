@@ -235,7 +235,7 @@ def one_vs_rest_areas(groups: RowsByClass) -> OneVsRestAreas:
     proportions = weights / np.maximum(
         weights.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny
     )
-    class_part, rest_part = np.zeros((2, groups.rows)), np.zeros((2, groups.rows))
+    class_components, rest_components = np.zeros((2, groups.rows)), np.zeros((2, groups.rows))
     areas = []
     for code in range(len(groups.classes)):
         if not is_defined[code]:
@@ -244,12 +244,14 @@ def one_vs_rest_areas(groups: RowsByClass) -> OneVsRestAreas:
         area, class_placements, rest_placements = _one_vs_rest(groups, code)
         areas.append(area)
         proportion = proportions[:, code, np.newaxis]
-        class_part[:, groups.span(code)] += proportion * class_placements
+        class_components[:, groups.span(code)] += proportion * class_placements
         # Each class counts by its proportion of the rest; its size is multiplied in below.
         rest_terms = proportion * rest_placements / (total - groups.totals[code])
-        rest_part[:, : groups.starts[code]] += rest_terms[:, : groups.starts[code]]
-        rest_part[:, groups.starts[code + 1] :] += rest_terms[:, groups.starts[code] :]
-    components = class_part + rest_part * np.repeat(groups.totals, np.diff(groups.starts))
+        rest_components[:, : groups.starts[code]] += rest_terms[:, : groups.starts[code]]
+        rest_components[:, groups.starts[code + 1] :] += rest_terms[:, groups.starts[code] :]
+    components = class_components + rest_components * np.repeat(
+        groups.totals, np.diff(groups.starts)
+    )
     macro, weighted = (
         _average(groups, areas, weight, component, f"{len(areas)} classes")
         for weight, component in zip(weights, components, strict=True)

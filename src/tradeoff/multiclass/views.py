@@ -125,7 +125,7 @@ def _pairs_section(result: MultiClass) -> Section:
         )
         for pair in pairs[:MAX_PAIRS]
     ]
-    lines = ()
+    lines: tuple[str, ...] = ()
     if len(pairs) > MAX_PAIRS:
         lines = (f"{MAX_PAIRS} of {len(pairs):,} pairs shown; JSON gives all.",)
     header = ("", "separability", "first as second", "second as first", "proportion confused")

@@ -241,7 +241,7 @@ power of 99.995% (two-sided significance level 5%).
         unknown, planned_test, 0.5, positives, auc, power, significance
     )
     target = f"an AUC of {format_planned_auc(auc)}", "from chance"
-    description = PowerDescription(
+    power_description = PowerDescription(
         format_class_rows(positive_rows, class_ratio * positive_rows),
         "distinguish {} {}",
         "{} is distinguished {}",
@@ -256,7 +256,7 @@ power of 99.995% (two-sided significance level 5%).
         power,
         significance,
         {"auc": auc, "ratio": class_ratio},
-        (description.describe(unknown, power, significance),),
+        (power_description.describe(unknown, power, significance),),
     )
 
 
@@ -333,7 +333,7 @@ of the two estimated AUCs is assumed to be 0.6.
     if pilot is None:
         values["correlation"] = assumed_correlation
     class_rows = format_class_rows(positive_rows, class_ratio * positive_rows)
-    description = _power_description(first, second, margin, class_rows, paired=paired)
+    power_description = _power_description(first, second, margin, class_rows, paired=paired)
     return Plan(
         "two AUCs" if margin is None else "non-inferiority of an AUC",
         unknown,
@@ -344,7 +344,7 @@ of the two estimated AUCs is assumed to be 0.6.
         significance,
         values,
         (
-            description.describe(unknown, power, significance),
+            power_description.describe(unknown, power, significance),
             *_describe_assumptions(assumed_correlation, pilot, paired=paired),
         ),
     )

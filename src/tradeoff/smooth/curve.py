@@ -276,14 +276,15 @@ def _misfit_notes(ranking: Ranking, area: float) -> tuple[str, ...]:
     return (note,)
 
 
-def _hook_notes(fit: Binormal, heights: Floats) -> tuple[str, ...]:
+def _hook_notes(fit: Binormal, height_above_chance: Floats) -> tuple[str, ...]:
     """Note if the model curve visibly crosses the chance line; unless b is 1, it always crosses."""
-    if not (heights.max() > MIN_VISIBLE_DISTANCE and heights.min() < -MIN_VISIBLE_DISTANCE):
+    highest, lowest = height_above_chance.max(), height_above_chance.min()
+    if not (highest > MIN_VISIBLE_DISTANCE and lowest < -MIN_VISIBLE_DISTANCE):
         return ()
     from scipy.special import ndtr
 
     crossing = float(ndtr(fit.a / (1 - fit.b)))
-    side = "above" if heights[heights != 0][-1] > 0 else "below"
+    side = "above" if height_above_chance[height_above_chance != 0][-1] > 0 else "below"
     note = (
         f"the model curve crosses the chance line at a false positive rate of {crossing:.3g} and "
         f"is {side} it from there on: such a hook (b = {fit.b:.3g}) is often an artefact of the "

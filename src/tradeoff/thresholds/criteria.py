@@ -214,18 +214,18 @@ def lowest_cost(costs: AnyCosts) -> Criterion:
         return np.where(total, total, np.nan)
 
     def best(ranking: AnyRanking) -> Mask:
-        lowest = _is_lowest(values(ranking))
+        is_lowest = _is_lowest(values(ranking))
         if not (isinstance(costs, Costs) and ranking.is_counted):
-            return lowest
+            return is_lowest
         # With very many rows, one row may cost less than the rounding error of cancelling sums.
-        indices = np.nonzero(lowest)
+        indices = np.nonzero(is_lowest)
         matrices = ranking.matrices(indices)
         totals, rounding_error = costs.total(matrices), SLACK * costs.turnover(matrices)
-        resamples = indices[0] if lowest.ndim > 1 else np.zeros(len(indices[0]), np.intp)
+        resamples = indices[0] if is_lowest.ndim > 1 else np.zeros(len(indices[0]), np.intp)
         minimum = np.full(resamples.max(initial=0) + 1, np.inf)
         np.minimum.at(minimum, resamples, totals + rounding_error)
-        lowest[indices] = totals - rounding_error <= minimum[resamples]
-        return lowest
+        is_lowest[indices] = totals - rounding_error <= minimum[resamples]
+        return is_lowest
 
     name = "expected_cost"
     is_bounded = isinstance(costs, Costs)
@@ -377,11 +377,11 @@ def _measure_value_at(measure: Measure) -> ValueFunction:
 
 def _is_lowest(values: NDArray[np.float64]) -> Mask:
     """Mask of the minima along the last axis, up to rounding error; NaN is never a minimum."""
-    lowest = values.min(axis=-1, keepdims=True)  # NaN if any value is
-    if np.isnan(lowest).any():
-        lowest = np.fmin.reduce(values, axis=-1, keepdims=True)
-    slack = np.where(np.isfinite(lowest), SLACK * np.maximum(np.abs(lowest), 1.0), 0.0)
-    return np.asarray(values <= lowest + slack)
+    minima = values.min(axis=-1, keepdims=True)  # NaN if any value is
+    if np.isnan(minima).any():
+        minima = np.fmin.reduce(values, axis=-1, keepdims=True)
+    slack = np.where(np.isfinite(minima), SLACK * np.maximum(np.abs(minima), 1.0), 0.0)
+    return np.asarray(values <= minima + slack)
 
 
 def _unreachable_target_message(

@@ -62,23 +62,27 @@ def _lowest_cost_band(
         first_indices = _first_indices_within(cumulative_rows, limit)
         lowest_upper_terms = _window_minima(upper_terms, first_indices)
     totals = lowest_upper_terms + lower_terms
-    ends = np.flatnonzero(totals <= totals.min() + slack)
+    lower_indices = np.flatnonzero(totals <= totals.min() + slack)
     if limit is None:
         # An index that attains the running minimum is as good an upper threshold as any before it.
         minima = np.flatnonzero(upper_terms <= lowest_upper_terms + slack)
-        starts = minima[np.searchsorted(minima, ends, "right") - 1]
+        upper_indices = minima[np.searchsorted(minima, lower_indices, "right") - 1]
     else:
-        ends = ends[:MAX_TIES]
+        lower_indices = lower_indices[:MAX_TIES]
         windows = (
             (
-                upper_terms[first_indices[end] : end + 1] <= lowest_upper_terms[end] + slack,
-                first_indices[end],
+                upper_terms[first_indices[lower] : lower + 1] <= lowest_upper_terms[lower] + slack,
+                first_indices[lower],
             )
-            for end in ends
+            for lower in lower_indices
         )
-        starts = np.array([np.flatnonzero(is_tied)[-1] + start for is_tied, start in windows])
-    narrowest = int(np.argmin(cumulative_rows[ends] - cumulative_rows[starts]))
-    return int(starts[narrowest]), int(ends[narrowest])
+        upper_indices = np.array(
+            [np.flatnonzero(is_tied)[-1] + first_index for is_tied, first_index in windows]
+        )
+    narrowest_index = int(
+        np.argmin(cumulative_rows[lower_indices] - cumulative_rows[upper_indices])
+    )
+    return int(upper_indices[narrowest_index]), int(lower_indices[narrowest_index])
 
 
 def _first_indices_within(cumulative_rows: NDArray[Any], limit: float) -> NDArray[np.intp]:
