@@ -109,7 +109,7 @@ class BySegment(Tabular):
 
     @property
     def largest_gap(self) -> Gap | None:
-        """Largest gap between two segments; None if there are no two segments to compare."""
+        """Largest gap between two segments; None if fewer than two can be compared."""
         return self.gaps[0] if self.gaps else None
 
     @property
@@ -191,7 +191,7 @@ class Segments(Result, views="tradeoff.segments"):
 
 
 def _without_duplicates(metrics: Sequence[str | Measure]) -> list[str | Measure]:
-    """The metrics, each name once."""
+    """The metrics, without repeated names."""
     by_name = {metric if isinstance(metric, str) else metric.name: metric for metric in metrics}
     return list(by_name.values())
 
@@ -431,8 +431,8 @@ def _describe_largest_gap(result: BySegment) -> str:
             f"{opening}; it is not significant, but {significant_gap.better} and "
             f"{significant_gap.worse} differ significantly."
         )
-    others = ", and no other pair differs significantly" if len(result.gaps) > 1 else ""
-    return f"{opening}; it is not significant{others}."
+    remark = ", and no other pair differs significantly" if len(result.gaps) > 1 else ""
+    return f"{opening}; it is not significant{remark}."
 
 
 def _capitalized(text: str) -> str:

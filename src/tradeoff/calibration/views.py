@@ -240,7 +240,7 @@ def calibration_chart(result: Calibration) -> Chart:
 
 
 def reliability_chart(diagrams: Mapping[str, Reliability], ranking: Ranking) -> Chart:
-    """Chart of the reliability diagrams of models; a band is drawn for a single model.
+    """Chart of one reliability diagram per model; a band is drawn if there is only one.
 
     Args:
         diagrams: The diagram of each model.

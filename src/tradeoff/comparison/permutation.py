@@ -182,9 +182,9 @@ def _error_counts(scores: NDArray[Any], positive_rows: NDArray[np.bool_]) -> NDA
     Rows are predicted negative from the lowest score up; within ties, the count is interpolated.
     """
     order = np.argsort(scores)
-    ordered = scores[order]
+    sorted_scores = scores[order]
     errors = np.cumsum(np.where(positive_rows[order], 1, -1))
-    ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(scores) - 1)
+    ends = np.append(np.flatnonzero(sorted_scores[1:] != sorted_scores[:-1]), len(scores) - 1)
     group_errors = np.concatenate([[0.0], errors[ends]])
     group_ends = np.concatenate([[0], ends + 1])
     return np.asarray(np.interp(np.arange(1, len(scores) + 1), group_ends, group_errors))

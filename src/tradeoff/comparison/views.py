@@ -146,7 +146,7 @@ def comparison_chart(  # noqa: PLR0913 - as Comparison.differences
     sampling: Sampling | None = None,
     **parameters: Any,
 ) -> Chart:
-    """Forest plot of the differences of a comparison in one metric."""
+    """Forest plot of the differences between models in one metric."""
     differences = comparison.differences(
         metric,
         at=at,
@@ -165,7 +165,7 @@ def comparison_chart(  # noqa: PLR0913 - as Comparison.differences
 
 @shows(ComparisonSummary, "chart")
 def summary_chart(summary: ComparisonSummary) -> Chart:
-    """Forest plot of the differences of a comparison summary in its first metric."""
+    """Forest plot of the differences in the first metric of a comparison summary."""
     metric = summary.differences[0].metric if summary.differences else ""
     return differences_chart([d for d in summary.differences if d.metric == metric])
 

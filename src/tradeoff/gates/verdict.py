@@ -272,8 +272,8 @@ def _with_rows_needed(gate: Gate) -> Gate:
     """Add the number of rows needed for a verdict: standard errors shrink with its square root."""
     if gate.verdict != "inconclusive":
         return gate
-    # Equal models are a margin away from the limit of the claim. If these rows would already have
-    # shown that, the models are probably not equal: then use the observed difference.
+    # Equal models are one margin away from the limit of the claim. If these rows would already
+    # have shown that, the models are probably not equal: then use the observed difference.
     assumed_alike = not gate.superior and 0 < gate.margin < gate.detectable
     distance = gate.margin if assumed_alike else abs(gate.difference.gain - gate.edge)
     if not distance > 0:
@@ -320,7 +320,7 @@ def _metric_range(question: Question, costs: AnyCosts | None) -> float:
 
 
 def _effective_units(comparison: Comparison) -> float:
-    """Number of independent units: rows of the rarer class, or clusters if they are fewer."""
+    """Number of independent units: rows of the smaller class, or clusters if there are fewer."""
     rows = min(min(ranking.effective_rows) for ranking in comparison.rankings.values())
     clusters = comparison.paired.clusters
     return rows if clusters is None else min(rows, float(len(np.unique(clusters))))

@@ -168,7 +168,7 @@ def gate_junit(gates: Gates) -> str:
 
 
 def gate_notes(gates: Gates) -> list[str]:
-    """Notes of a gate on rows, scores and metrics, each once.
+    """Notes of a gate on rows, scores and metrics, without duplicates.
 
     Example:
         >>> import tradeoff as to
@@ -186,7 +186,7 @@ def gate_notes(gates: Gates) -> list[str]:
 
 
 def _interval_note(gate: Gate) -> str | None:
-    """Note on the interval; a gate without an interval gives the reason in its sentence."""
+    """Note on the interval; a gate without an interval gives the reason in its verdict."""
     return None if math.isnan(gate.difference.low) else gate.difference.note
 
 
@@ -203,7 +203,7 @@ def _metric_row(gate: Gate) -> tuple[str, ...]:
 
 
 def _format_difference(gate: Gate) -> str:
-    """Difference with its interval, with enough digits to show the verdict."""
+    """Difference with its interval, in enough digits to justify the verdict."""
     difference, limit = gate.difference, _claim_limit(gate)
     return format_signed_interval(difference.value, difference.low, difference.high, limit)
 

@@ -159,7 +159,7 @@ class CombinedClassifier:
 
 
 def _columns_by_name(scores: Any) -> Mapping[str, Any] | None:
-    """The columns of a mapping or of a dataframe of any library; None for a plain array."""
+    """Columns of a mapping or of a dataframe from any library; None for a plain array."""
     if isinstance(scores, Mapping):
         return scores
     if isinstance(scores, np.ndarray | list | tuple):

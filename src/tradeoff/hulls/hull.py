@@ -203,7 +203,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
 
 
 def hull(rankings: Mapping[str, Ranking]) -> Hull:
-    """ROC convex hull of the rankings of several models, from exact rational rates.
+    """ROC convex hull of several models, computed from exact rational rates.
 
     The rankings may come from different rows: only their rates matter.
     """

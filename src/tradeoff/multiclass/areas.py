@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # An AUC is a mean over pairs of rows. The *placement* of a positive row is the proportion of
 # negatives that score below it (ties count one half), that of a negative row the proportion of
 # positives above it. If a row contributes to several AUCs, its placements are summed to the row's
-# *component* before the variance is computed, which takes the dependence of AUCs into account
+# *component* before the variance is computed, which accounts for the dependence between AUCs
 # (DeLong, DeLong & Clarke-Pearson 1988, doi:10.2307/2531595).
 
 
@@ -302,8 +302,8 @@ def pair_areas(groups: RowsByClass) -> tuple[tuple[PairAreas, ...], Area]:
     for first, second in combinations(range(len(groups.classes)), 2):
         empty_class = next((code for code in (first, second) if not groups.totals[code]), None)
         if empty_class is not None:
-            undefined = Area(math.nan, reason=_undefined_reason(groups, empty_class))
-            pairs.append(PairAreas(first, second, undefined, undefined, undefined))
+            undefined_area = Area(math.nan, reason=_undefined_reason(groups, empty_class))
+            pairs.append(PairAreas(first, second, undefined_area, undefined_area, undefined_area))
             continue
         pair, first_components, second_components = _one_pair(groups, first, second)
         pairs.append(pair)
@@ -490,8 +490,8 @@ def micro_area(rows: ClassScores, *, replicates: int | None = None, seed: int = 
 
 def _weighted_micro_area(rows: ClassScores) -> Callable[[NDArray[Any]], float]:
     """Function that computes the micro-averaged AUC for any row weights without sorting again."""
-    distinct, ranks = np.unique(np.concatenate(rows.scores), return_inverse=True)
-    rank_count, class_count = len(distinct), len(rows.classes)
+    distinct_scores, ranks = np.unique(np.concatenate(rows.scores), return_inverse=True)
+    rank_count, class_count = len(distinct_scores), len(rows.classes)
     positive_ranks = ranks.reshape(class_count, rows.rows)[rows.codes, np.arange(rows.rows)]
 
     def area(weights: NDArray[Any]) -> float:

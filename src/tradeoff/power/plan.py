@@ -43,7 +43,7 @@ class Plan(Result, views="tradeoff.power.plan"):
     sentences: tuple[str, ...] = ()
 
     def columns(self) -> dict[str, list[Any]]:
-        """The plan as a table of one row."""
+        """Table with one row for the plan."""
         return {name: [getattr(self, name)] for name in PLAN_FIELDS}
 
     def __str__(self) -> str:

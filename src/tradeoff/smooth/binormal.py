@@ -167,8 +167,8 @@ def score_categories(
     if len(positives) <= max_categories:
         return positives, negatives
     sizes = positives / positives.sum() + negatives / negatives.sum()
-    middles = np.cumsum(sizes) - sizes / 2
-    starts = _run_starts(np.floor(middles * (max_categories / 2)))
+    midpoints = np.cumsum(sizes) - sizes / 2
+    starts = _run_starts(np.floor(midpoints * (max_categories / 2)))
     return _merge_runs(np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts))
 
 
@@ -276,12 +276,12 @@ def _line_search(
     parameters: Floats, step: Floats, positives: Floats, negatives: Floats
 ) -> tuple[Floats, bool]:
     """Line search: halve the step until the likelihood does not fall; False if it always does."""
-    current = log_likelihood(parameters, positives, negatives)
-    slack = 1e-13 * abs(current)
+    current_log_likelihood = log_likelihood(parameters, positives, negatives)
+    slack = 1e-13 * abs(current_log_likelihood)
     step = step * min(1.0, MAX_STEP_SIZE / max(np.abs(step).max(), MAX_STEP_SIZE))
     for halvings in range(50):
         candidate = parameters + step / 2**halvings
-        if log_likelihood(candidate, positives, negatives) >= current - slack:
+        if log_likelihood(candidate, positives, negatives) >= current_log_likelihood - slack:
             return candidate, True
     return parameters, False
 

@@ -266,11 +266,11 @@ def _parameters(fit: Binormal, level: float) -> dict[str, Estimate]:
 
 def _misfit_notes(ranking: Ranking, area: float) -> tuple[str, ...]:
     """Note if the AUC of the model differs from that of the rows."""
-    empirical = auc(ranking)
-    if abs(area - empirical) < MAX_AREA_DIFFERENCE:
+    empirical_area = auc(ranking)
+    if abs(area - empirical_area) < MAX_AREA_DIFFERENCE:
         return ()
     note = (
-        f"the AUC of the rows is {format_number(empirical)}, that of the model is "
+        f"the AUC of the rows is {format_number(empirical_area)}, that of the model is "
         f"{format_number(area)}: the model does not fit the scores well"
     )
     return (note,)

@@ -189,7 +189,7 @@ def fit_kernel(ranking: Ranking, *, scale: str = "score") -> Kernel:
     require_ranked_classes(ranking)
     scores, unit = _scaled_scores(ranking, scale)
     cumulative_counts = ranking.true_positives, ranking.false_positives
-    counts = [np.diff(cumulative).astype(np.float64) for cumulative in cumulative_counts]
+    counts = [np.diff(column).astype(np.float64) for column in cumulative_counts]
     if ranking.lower_is_positive:
         scores = -scores
     names = ranking.positive, ranking.negative
@@ -250,10 +250,10 @@ def _silverman_bandwidth(scores: Floats, counts: Floats, name: str) -> float:
             "variance to smooth"
         )
     order = np.argsort(scores)
-    ascending, cumulative = scores[order], np.cumsum(counts[order])
+    sorted_scores, cumulative_counts, last = scores[order], np.cumsum(counts[order]), len(order) - 1
     ranks = np.array([0.25, 0.75]) * max(rows - 1, 0)
     below, above = (
-        ascending[np.minimum(np.searchsorted(cumulative, rank, "right"), len(cumulative) - 1)]
+        sorted_scores[np.minimum(np.searchsorted(cumulative_counts, rank, "right"), last)]
         for rank in (np.floor(ranks), np.ceil(ranks))
     )
     lower_quartile, upper_quartile = below + (ranks - np.floor(ranks)) * (above - below)

@@ -108,8 +108,8 @@ def band_chart(decision: BandDecision) -> Chart:
 
 def _with_label_room(scale: Scale, value: float) -> Scale:
     """Extend a y scale downwards so that the label of a low point fits."""
-    tenth = 0.1 * (scale.high - scale.low)
-    return replace(scale, low=scale.low - tenth) if 0 < value - scale.low < tenth else scale
+    room = 0.1 * (scale.high - scale.low)
+    return replace(scale, low=scale.low - room) if 0 < value - scale.low < room else scale
 
 
 def _band_values(

@@ -395,13 +395,13 @@ def _unreachable_target_message(
     """Message that no threshold reaches the target, with the closest one."""
     if np.isnan(values).all():
         return f"No threshold can be chosen: {measure.label} is undefined at all of them."
-    closest = int(np.nanargmin(values) if is_upper_limit else np.nanargmax(values))
+    closest_index = int(np.nanargmin(values) if is_upper_limit else np.nanargmax(values))
     condition = f"{'at most' if is_upper_limit else 'at least'} {target:g}"
-    threshold = format_threshold(float(ranking.thresholds[closest]))
+    threshold = format_threshold(float(ranking.thresholds[closest_index]))
     subject = "No threshold" if ranking.exact else "No threshold between the score bins"
     return (
         f"{subject} has a {measure.label} of {condition}. The closest value is "
-        f"{format_number(float(values[closest]))}, at threshold {threshold}."
+        f"{format_number(float(values[closest_index]))}, at threshold {threshold}."
     )
 
 

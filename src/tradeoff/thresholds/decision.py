@@ -174,7 +174,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
 @dataclass(frozen=True, eq=False)
 class Decisions(Result, views="tradeoff.thresholds.views"):
-    """Decisions of several models: thresholds or reject bands."""
+    """Decisions for several models: thresholds or reject bands."""
 
     decisions: tuple[Decision | BandDecision, ...]
 

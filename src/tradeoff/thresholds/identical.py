@@ -84,12 +84,12 @@ def _highest_score(ranking: Ranking, index: int) -> float:
     if ranking.levels is None or not ranking.levels[index]:
         return threshold
     sign = -1 if ranking.lower_is_positive else 1
-    highest = highest_integers(
+    highest_integer = highest_integers(
         sortable_integers(np.array([sign * threshold])), ranking.levels[index : index + 1]
     )
     # The integers of a wide bin may extend beyond that of infinity.
     return sign * float(
-        scores_of_integers(np.minimum(highest, sortable_integers(np.array([np.inf]))))[0]
+        scores_of_integers(np.minimum(highest_integer, sortable_integers(np.array([np.inf]))))[0]
     )
 
 

@@ -149,7 +149,7 @@ def band_out_of_sample(
 def _summary(
     apparent: float, name: str, outcomes: NDArray[np.float64], confidence: Confidence
 ) -> OutOfSample:
-    """Summary of the outcomes of resamples.
+    """Summary of the outcomes on all resamples.
 
     Columns of `outcomes`: the thresholds chosen, their out-of-bag value, and the in-bag value of
     the choice made on all rows.

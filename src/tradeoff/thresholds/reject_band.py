@@ -110,7 +110,7 @@ def _window_minima(
     result = np.empty(size)
     anchor = 0
     while anchor < size:
-        # All windows that contain the anchor: the part up to it and the part from it on.
+        # Each window that contains the anchor has a part up to it and a part from it on.
         stop = int(np.searchsorted(first_indices, anchor, "right"))
         start = int(first_indices[anchor])
         minima_before = np.minimum.accumulate(values[start : anchor + 1][::-1])[::-1]
@@ -264,10 +264,12 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
     def __repr__(self) -> str:
         """One line: the band, its coverage and the value of the criterion."""
         lower, upper = self.band
-        between = f"from {lower:g} to below {upper:g}"
+        score_range = f"from {lower:g} to below {upper:g}"
         if self.ranking.lower_is_positive:
-            between = f"above {upper:g} up to {lower:g}"
-        rule = f"rejected {between}" if lower != upper else f"no row rejected, threshold {upper:g}"
+            score_range = f"above {upper:g} up to {lower:g}"
+        rule = (
+            f"rejected {score_range}" if lower != upper else f"no row rejected, threshold {upper:g}"
+        )
         return (
             f"BandDecision({rule}: coverage {self.coverage:.4g}, "
             f"{self.criterion} = {self.value:.4g})"

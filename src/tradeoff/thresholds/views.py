@@ -69,7 +69,7 @@ def decision_sections(decision: Decision) -> list[Section]:
 
 @shows(Decisions, "sections")
 def decisions_sections(decisions: Decisions) -> list[Section]:
-    """Text sections of the decisions of several models: one table, then notes by model."""
+    """Text sections of decisions for several models: one table, then notes by model."""
     if len(decisions.decisions) == 1:
         return decisions.decisions[0].sections()
     threshold_decisions = [d for d in decisions.decisions if isinstance(d, Decision)]
@@ -133,7 +133,7 @@ def _headline(decision: Decision) -> str:
 
 
 def _describe_trivial_rule(decision: Decision) -> list[str]:
-    """Sentence on one class for every row, if that costs no more than the threshold."""
+    """Sentence on predicting one class for every row, if that costs no more."""
     expected = _expected_value(decision)
     if decision.costs is None or math.isnan(expected):
         return []
@@ -142,7 +142,7 @@ def _describe_trivial_rule(decision: Decision) -> list[str]:
     if not incurred_costs.rows or expected < incurred_costs.trivial / incurred_costs.rows:
         return []
     is_positive = incurred_costs.all_positive < incurred_costs.all_negative
-    if decision.index == 0 and not is_positive:  # the rule says the same
+    if decision.index == 0 and not is_positive:  # the headline already says so
         return []
     name = printable(ranking.positive if is_positive else ranking.negative)
     cost = format_significant(incurred_costs.trivial / incurred_costs.rows)
@@ -150,7 +150,7 @@ def _describe_trivial_rule(decision: Decision) -> list[str]:
 
 
 def _describe_rule(decision: Decision) -> str:
-    """Decision rule as a clause: which class to predict for which scores."""
+    """Decision rule in words: which class to predict for which scores."""
     ranking = decision.ranking
     positive = printable(ranking.positive)
     if decision.index == 0:
@@ -446,20 +446,18 @@ def band_sections(decision: BandDecision) -> list[Section]:
 
 
 def _describe_band_rule(decision: BandDecision) -> str:
-    """Decision rule of a reject band as a clause: which scores to reject."""
+    """Decision rule of a reject band in words: which scores to reject."""
     is_mirrored = decision.ranking.lower_is_positive
     positive = printable(decision.ranking.positive)
     lower = _format_within(decision.band.lower, decision.equivalent_lower_thresholds)
     upper = _format_within(decision.band.upper, decision.equivalent_upper_thresholds)
     if decision.upper_index == decision.lower_index:
-        return (
-            f"reject no row, predict {positive} {_positive_side_preposition(is_mirrored)} {upper}"
-        )
+        return f"reject no row, predict {positive} {_positive_side(is_mirrored)} {upper}"
     has_no_positives, has_no_negatives = _empty_sides(decision)
     if has_no_positives and has_no_negatives:
         return "reject every row"
     if has_no_positives:
-        return f"reject scores {_positive_side_preposition(is_mirrored)} {lower}"
+        return f"reject scores {_positive_side(is_mirrored)} {lower}"
     if has_no_negatives:
         return f"reject scores {'above' if is_mirrored else 'below'} {upper}"
     if is_mirrored:
@@ -467,8 +465,8 @@ def _describe_band_rule(decision: BandDecision) -> str:
     return f"reject scores from {lower} to below {upper}"
 
 
-def _positive_side_preposition(is_mirrored: bool) -> str:
-    """Preposition for scores on the positive side of a threshold."""
+def _positive_side(is_mirrored: bool) -> str:
+    """On which side of a threshold scores are predicted positive: "from" or "up to"."""
     return "up to" if is_mirrored else "from"
 
 
@@ -485,7 +483,7 @@ def _describe_band_thresholds(decision: BandDecision) -> list[str]:
     sides = (
         (
             printable(ranking.positive),
-            _positive_side_preposition(is_mirrored),
+            _positive_side(is_mirrored),
             decision.band.upper,
             decision.equivalent_upper_thresholds,
             has_no_positives,
@@ -501,8 +499,8 @@ def _describe_band_thresholds(decision: BandDecision) -> list[str]:
         ),
     )
     sentences = []
-    for name, preposition, threshold, interval, is_empty, attribute in sides:
-        sentence = f"Predict {name} {preposition} {_threshold_text(threshold)}"
+    for name, side, threshold, interval, is_empty, attribute in sides:
+        sentence = f"Predict {name} {side} {_threshold_text(threshold)}"
         if is_empty:
             sentence = f"No row is predicted {name}"
         else:
