@@ -113,3 +113,40 @@ def placement_sums(
     return np.array(
         [[n @ x**power for n, x in zip(rows, deviations, strict=True)] for power in (1, 2)]
     )
+
+
+def placements(
+    positives: NDArray[Any],
+    negatives: NDArray[Any],
+    weights: tuple[NDArray[Any] | None, NDArray[Any] | None] = (None, None),
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """DeLong placements: proportions of negatives below positives and of positives above negatives.
+
+    Example:
+        >>> above, below = placements(np.array([3.0, 1.0]), np.array([2.0, 1.0, 0.0]))
+        >>> above.round(4).tolist(), below.tolist()
+        ([1.0, 0.5], [0.5, 0.75, 1.0])
+    """
+    return (
+        _proportion_below(positives, negatives, weights[1]),
+        1 - _proportion_below(negatives, positives, weights[0]),
+    )
+
+
+def _proportion_below(
+    scores: NDArray[Any], other_scores: NDArray[Any], other_weights: NDArray[Any] | None
+) -> NDArray[np.float64]:
+    """The proportion of other scores below each score; ties count one half."""
+    if other_weights is None:
+        ordered_scores = np.sort(other_scores)
+        twice_counts_below = ordered_scores.searchsorted(
+            scores, "left"
+        ) + ordered_scores.searchsorted(scores, "right")
+        return twice_counts_below / (2 * len(ordered_scores))
+    order = np.argsort(other_scores, kind="stable")
+    ordered_scores = other_scores[order]
+    sums = np.concatenate([[0.0], np.cumsum(other_weights[order], dtype=np.float64)])
+    sums_below, sums_up_to = (
+        sums[ordered_scores.searchsorted(scores, side)] for side in ("left", "right")
+    )
+    return np.asarray((sums_below + sums_up_to) / (2 * sums[-1]))
