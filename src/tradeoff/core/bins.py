@@ -95,12 +95,12 @@ def _bins_of_equal_mass(
         integers, np.maximum(levels, _initial_levels(integers, borders, is_heavy)), levels
     )
     group_integers = integers[coarse_groups.last_indices]
-    regrouped = _group_by_prefix(
+    fine_groups = _group_by_prefix(
         group_integers,
         np.maximum(coarse_groups.levels, _coarsest_levels(group_integers, borders, is_heavy)),
         coarse_groups.levels,
     )
-    return BinGroups(coarse_groups.last_indices[regrouped.last_indices], regrouped.levels)
+    return BinGroups(coarse_groups.last_indices[fine_groups.last_indices], fine_groups.levels)
 
 
 def _initial_levels(integers: Integers, borders: Integers, is_heavy: NDArray[np.bool_]) -> Levels:
@@ -142,8 +142,10 @@ def _coarsest_levels(integers: Integers, borders: Integers, is_heavy: NDArray[np
 
     def differing_bits(indices: NDArray[np.intp]) -> NDArray[np.int64]:
         exists = (indices >= 0) & (indices < len(borders))
-        clipped = np.where(exists, indices, 0)
-        return np.where(exists, _bit_length(integers ^ borders[clipped]), NO_BORDER_BIT_LENGTH)
+        valid_indices = np.where(exists, indices, 0)
+        return np.where(
+            exists, _bit_length(integers ^ borders[valid_indices]), NO_BORDER_BIT_LENGTH
+        )
 
     def has_heavy_border(indices: NDArray[np.intp]) -> NDArray[np.bool_]:
         exists = (indices >= 0) & (indices < len(borders))

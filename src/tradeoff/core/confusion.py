@@ -367,8 +367,10 @@ def _cells(matrix: ConfusionMatrix | ClassMatrix) -> Iterator[Cell]:
 def confusion_counts(matrix: ConfusionMatrix) -> dict[str, Any]:
     """Counts of a confusion matrix by name, with rejected rows only if there are any."""
     names = [f.name for f in fields(matrix) if f.name.endswith(("positives", "negatives"))]
-    reported = [n for n in names if not n.startswith("rejected") or np.any(getattr(matrix, n))]
-    return {name: getattr(matrix, name) for name in reported}
+    reported_names = [
+        n for n in names if not n.startswith("rejected") or np.any(getattr(matrix, n))
+    ]
+    return {name: getattr(matrix, name) for name in reported_names}
 
 
 def _columns(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, list[Any]]:

@@ -121,6 +121,6 @@ def _highest_of_each_edge(heights: NDArray[Any], edges: NDArray[np.intp]) -> NDA
         return edges
     starts = np.flatnonzero(np.concatenate([[True], edges[1:] != edges[:-1]]))
     sizes = np.diff(np.append(starts, len(edges)))
-    highest = np.flatnonzero(heights == np.repeat(np.maximum.reduceat(heights, starts), sizes))
-    _, first = np.unique(edges[highest], return_index=True)
-    return highest[first]
+    maxima = np.flatnonzero(heights == np.repeat(np.maximum.reduceat(heights, starts), sizes))
+    _, first = np.unique(edges[maxima], return_index=True)
+    return maxima[first]

@@ -44,8 +44,8 @@ class ExternalSort:
         self.sign = -1 if ranking.lower_is_positive else 1
         rows_above = ranking.true_positives + ranking.false_positives
         heavy_indices = _heavy_score_indices(ranking, size)
-        evenly_spaced = np.searchsorted(rows_above, np.arange(size, rows_above[-1], size))
-        indices = np.unique(np.concatenate([evenly_spaced, heavy_indices - 1, heavy_indices]))
+        quantile_indices = np.searchsorted(rows_above, np.arange(size, rows_above[-1], size))
+        indices = np.unique(np.concatenate([quantile_indices, heavy_indices - 1, heavy_indices]))
         indices = indices[(indices > 0) & (indices < len(rows_above) - 1)]
         borders = self.sign * ranking.thresholds[indices]
         self.partition = PartitionedScores(

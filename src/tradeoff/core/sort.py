@@ -319,10 +319,10 @@ def _sort_keys(
     parts = thread_spans(len(keys))
     map_in_threads(encode, parts)
     cuts = [start for start, _ in parts[1:]]
-    sortable = keys.view(np.float64) if encoding.keys_sort_as_floats else keys
+    key_view = keys.view(np.float64) if encoding.keys_sort_as_floats else keys
     if cuts:
-        sortable.partition(cuts)
-    map_in_threads(lambda span: sortable[slice(*span)].sort(), parts)
+        key_view.partition(cuts)
+    map_in_threads(lambda span: key_view[slice(*span)].sort(), parts)
     class_bit = encoding.integer_type(1)
     group_starts = [int(np.searchsorted(keys, keys[cut] >> class_bit << class_bit)) for cut in cuts]
     return list(pairwise([0, *group_starts, len(keys)]))

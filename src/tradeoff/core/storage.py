@@ -138,9 +138,9 @@ def is_finite_number(
         >>> is_finite_number(10**400)
         False
     """
-    kinds = int if whole else int | float
+    number_types = int if whole else int | float
     return (
-        isinstance(value, kinds)
+        isinstance(value, number_types)
         and not isinstance(value, bool)
         and abs(value) <= sys.float_info.max  # neither NaN nor an integer beyond any float
         and low <= value <= high
@@ -269,10 +269,10 @@ def _check_tally(saved: SavedFields, tally: Tally, *, descending: bool) -> None:
     thresholds, *counts = tally
     if thresholds.dtype not in FLOAT_TYPES or thresholds.ndim != 1 or np.isnan(thresholds).any():
         saved.refuse("its thresholds are malformed")
-    ordered = thresholds if descending else -thresholds
-    if not len(ordered) or ordered[0] != np.inf:
+    descending_scores = thresholds if descending else -thresholds
+    if not len(descending_scores) or descending_scores[0] != np.inf:
         saved.refuse('it has no row "none"')
-    if not (ordered[2:] < ordered[1:-1]).all():
+    if not (descending_scores[2:] < descending_scores[1:-1]).all():
         saved.refuse("its thresholds are out of order")
     for column in counts:
         if (
@@ -307,9 +307,9 @@ def _load_pairs(saved: SavedFields, ranking: Ranking) -> Pairs | None:
 
 
 def _check_squares(
-    saved: SavedFields, tally: Tally, squared: Tally, rejected: NDArray[Any]
+    saved: SavedFields, tally: Tally, squared_tally: Tally, rejected: NDArray[Any]
 ) -> None:
-    has_same_thresholds = np.array_equal(tally.thresholds, squared.thresholds)
+    has_same_thresholds = np.array_equal(tally.thresholds, squared_tally.thresholds)
     is_finite = rejected.dtype.kind == "f" and bool(np.isfinite(rejected).all())
     if (
         not has_same_thresholds

@@ -257,9 +257,9 @@ def _exact_deviation_function(ranking: Ranking) -> DeviationFunction:
 
 def auc_logit_interval(area: float, variance: float, level: float) -> Limits:
     """Confidence interval for an AUC on the logit scale, so that it lies between 0 and 1."""
-    middle = math.log(area / (1 - area))
+    logit = math.log(area / (1 - area))
     half_width = critical_value(level) * math.sqrt(variance) / (area * (1 - area))
-    return _inverse_logit(middle - half_width), _inverse_logit(middle + half_width)
+    return _inverse_logit(logit - half_width), _inverse_logit(logit + half_width)
 
 
 def _inverse_logit(logit: float) -> float:

@@ -132,12 +132,12 @@ class RankedRows:
         by_class = by_class or ranking.prevalence_known
         counts = _counts_by_class(ranking)
         if ranking.is_counted and ranking.squares is None:
-            sampled = _sample_multinomial(counts, random, size, by_class=by_class)
+            class_draws = _sample_multinomial(counts, random, size, by_class=by_class)
         else:
             # Frequencies: a row that occurs w times adds w to the sum of squares too.
             squares = counts if ranking.squares is None else _counts_by_class(ranking.squares)
-            sampled = _sample_gamma(counts, squares, random, size, by_class=by_class)
-        positives, negatives = sampled
+            class_draws = _sample_gamma(counts, squares, random, size, by_class=by_class)
+        positives, negatives = class_draws
         rejected = positives[:, -1:], negatives[:, -1:]
         return Resamples.of_counts(ranking, positives[:, :-1], negatives[:, :-1], rejected)
 
@@ -155,13 +155,13 @@ def _sample_multinomial(
     counts: list[NDArray[Any]], random: np.random.Generator, size: int, *, by_class: bool
 ) -> list[NDArray[Any]]:
     strata = counts if by_class else [np.concatenate(counts)]
-    sampled = [
+    stratum_draws = [
         random.multinomial(int(stratum.sum()), stratum / max(stratum.sum(), 1), size)
         if stratum.any()
         else np.zeros((size, len(stratum)), np.int64)
         for stratum in strata
     ]
-    return sampled if by_class else np.split(sampled[0], [len(counts[0])], axis=1)
+    return stratum_draws if by_class else np.split(stratum_draws[0], [len(counts[0])], axis=1)
 
 
 def _sample_gamma(
@@ -172,19 +172,19 @@ def _sample_gamma(
     *,
     by_class: bool,
 ) -> list[NDArray[Any]]:
-    sampled = []
+    class_draws = []
     for weight, square in zip(weights, squares, strict=True):
         has_rows = weight > 0
         shape = np.divide(weight**2, square, out=np.zeros(len(weight)), where=has_rows)
         scale = np.divide(square, weight, out=np.zeros(len(weight)), where=has_rows)
-        sampled.append(random.standard_gamma(shape, (size, len(weight))) * scale)
+        class_draws.append(random.standard_gamma(shape, (size, len(weight))) * scale)
     totals = [weight.sum() for weight in weights]
-    sums = [draws.sum(axis=1, keepdims=True) for draws in sampled]
+    sums = [draws.sum(axis=1, keepdims=True) for draws in class_draws]
     if not by_class:
-        return [draws * (sum(totals) / sum(sums)) for draws in sampled]
+        return [draws * (sum(totals) / sum(sums)) for draws in class_draws]
     return [
         draws * np.divide(total, class_sums, out=np.zeros_like(class_sums), where=class_sums > 0)
-        for draws, total, class_sums in zip(sampled, totals, sums, strict=True)
+        for draws, total, class_sums in zip(class_draws, totals, sums, strict=True)
     ]
 
 
@@ -261,9 +261,9 @@ class SharedRows:
         for replicate in range(size):
             rows, weights = self._sample(random, by_class=by_class)
             for model_counts, codes in zip(counts, self.codes, strict=True):
-                sampled = codes if rows is None else codes[rows]
+                sampled_codes = codes if rows is None else codes[rows]
                 model_counts[replicate] = np.bincount(
-                    sampled, weights, minlength=model_counts.shape[1]
+                    sampled_codes, weights, minlength=model_counts.shape[1]
                 )
         if self.paired.weights is None:
             counts = [model_counts.astype(np.int64) for model_counts in counts]
@@ -452,8 +452,8 @@ class MulticlassRows:
         units, weights = self._units, self.rows.weights
         if units is None:
             return _sample_frequencies(random, np.asarray(weights), strata)
-        sampled = units[_sample_rows(random, len(units), strata)]
-        draw_counts = np.bincount(sampled, minlength=self.rows.rows)
+        sampled_units = units[_sample_rows(random, len(units), strata)]
+        draw_counts = np.bincount(sampled_units, minlength=self.rows.rows)
         return draw_counts if weights is None or self.rows.is_counted else draw_counts * weights
 
     @cached_property

@@ -205,11 +205,11 @@ def _resample_matrix(matrix: Matrix, confidence: Confidence, *, by_class: bool) 
     tables = _table(matrix)
     strata = list(tables) if by_class else [tables.ravel()]
     sizes = [_effective_rows(matrix, "rows")] if not by_class else _class_sizes(matrix, tables)
-    resampled = [
+    resampled_counts = [
         _resample_counts(counts, round(rows), random, confidence.replicates)
         for counts, rows in zip(strata, sizes, strict=True)
     ]
-    return _matrix_from_cells(np.concatenate(resampled), matrix)
+    return _matrix_from_cells(np.concatenate(resampled_counts), matrix)
 
 
 def _class_sizes(matrix: Matrix, tables: NDArray[np.float64]) -> list[float]:

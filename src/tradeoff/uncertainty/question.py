@@ -72,11 +72,11 @@ class Question:
             return np.zeros(0, np.intp)
         measure, value = self.point
         distances = np.abs(np.asarray(measure(ranking.confusion)) - value)
-        middle = int(np.nanargmin(distances)) if not np.isnan(distances).all() else 0
+        nearest_index = int(np.nanargmin(distances)) if not np.isnan(distances).all() else 0
         # Resamples move the point by a few standard errors: scores stay distinct within them.
-        half_width = 5 * np.sqrt(middle + 25)
+        half_width = 5 * np.sqrt(nearest_index + 25)
         offsets = np.linspace(-half_width, half_width, WINDOW_SIZE)
-        indices = middle + offsets.round().astype(np.intp)
+        indices = nearest_index + offsets.round().astype(np.intp)
         return np.asarray(np.clip(indices, 0, ranking.distinct))
 
 

@@ -91,8 +91,8 @@ def summaries_with_intervals(
             estimates[name] = fit(ranking, confidence.level)
         else:
             remaining.append(measure)
-    intervals_of = _intervals if ranking.exact else _intervals_in_bins
-    intervals = intervals_of(remaining, ranking, confidence) if remaining else {}
+    compute_intervals = _intervals if ranking.exact else _intervals_in_bins
+    intervals = compute_intervals(remaining, ranking, confidence) if remaining else {}
     for measure in remaining:
         estimate = by_name[measure.name][1]
         interval = with_coverage_warning(intervals[measure.name], _summary(measure))
@@ -232,9 +232,9 @@ def _intervals(
     intervals = {}
     if not confidence.is_bootstrap:
         intervals = _formula_intervals(measures, ranking, confidence)
-    resampled = [measure for measure in measures if measure.name not in intervals]
-    if resampled:
-        intervals |= _bootstrap_intervals(resampled, ranking, confidence)
+    bootstrap_measures = [measure for measure in measures if measure.name not in intervals]
+    if bootstrap_measures:
+        intervals |= _bootstrap_intervals(bootstrap_measures, ranking, confidence)
     return {measure.name: clip_interval(intervals[measure.name], measure) for measure in measures}
 
 
