@@ -1,4 +1,4 @@
-"""Concordant pairs of a positive and a negative row, counted exactly, and sums of placements."""
+"""Exact counts of concordant pairs (positive ranked above negative), and sums of placements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def twice_pairs_from_counts(
     """Twice the number of concordant pairs, from cumulative counts; exact for integer counts.
 
     This is 2·P·N·AUC, twice the area under the ROC curve in units of counts. Tied pairs count
-    half, or as concordant ("won") or discordant ("lost").
+    half, or as concordant ("won"), or as discordant ("lost").
     """
     last = len(true_positives) - 1
     is_integer = true_positives.dtype.kind == "i" and false_positives.dtype.kind == "i"
@@ -50,7 +50,7 @@ def twice_pairs_from_counts(
 def twice_concordant_pairs(scores: NDArray[Any], positive: NDArray[np.bool_]) -> int:
     """Twice the number of concordant pairs, from scores; a tied pair counts half.
 
-    The same value as `twice_pairs_from_counts`, without a tally: faster for few rows.
+    The same as `twice_pairs_from_counts`, but faster for few rows, as it needs no tally.
     """
     negatives = scores[~positive]
     negatives.sort()
@@ -59,7 +59,7 @@ def twice_concordant_pairs(scores: NDArray[Any], positive: NDArray[np.bool_]) ->
     return int(lower + negatives.searchsorted(positives, "right").sum())
 
 
-# Concordant pairs counted from every score, although the ranking has bins.
+# Concordant pairs of a binned ranking, counted from the original scores.
 
 
 class Pairs(NamedTuple):
@@ -76,7 +76,7 @@ class Pairs(NamedTuple):
 
 
 class KnownPairs(NamedTuple):
-    """Concordant pairs counted from all scores, valid only for the tally with these counts."""
+    """Concordant pairs counted from the original scores, valid only for one binned tally."""
 
     pairs: Pairs
     true_positives: NDArray[Any]
