@@ -67,8 +67,10 @@ def name_label(name: str, vocabulary: Vocabulary = "general") -> str:
 
 def name_labels(names: Iterable[str], vocabulary: Vocabulary) -> dict[str, str]:
     """Labels of measures in a vocabulary, by canonical name."""
-    labels = USUAL_LABELS | vocabulary_labels(vocabulary)
-    return {name: labels.get(name) or name.replace("_", " ") for name in names}
+    labels = vocabulary_labels(vocabulary)
+    return {
+        name: labels.get(name) or USUAL_LABELS.get(name) or name.replace("_", " ") for name in names
+    }
 
 
 def capitalized(label: str) -> str:
