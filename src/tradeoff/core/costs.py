@@ -1,4 +1,4 @@
-"""Costs of outcomes, and the cost of every threshold of a ranking.
+"""Misclassification costs, and the total cost at every threshold of a ranking.
 
 All costs are reduced to one form: what the rows at or above each threshold cost when they are
 predicted positive, predicted negative, or rejected (`CumulativeCosts`). Costs may then be the same
@@ -8,7 +8,7 @@ for all rows or differ by row; thresholds and reject bands are chosen in the sam
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Costs:
-    """Costs of one row of each outcome; benefits are negative.
+    """Cost of each outcome per row; benefits are negative costs.
 
     `Costs(fp=1, fn=5)` is short for `Costs(false_positive=1, false_negative=5)`.
 
     Args:
-        false_positive: Cost of a negative predicted positive; default 1 (0 with a `contact`: in a
-            campaign the letter is the whole cost, and a miss costs nothing).
+        false_positive: Cost of a negative predicted positive; default 1 (0 with a `contact` or a
+            `value`: in a campaign, the letter is the only cost, and a miss costs nothing).
         false_negative: Cost of a positive predicted negative; same default.
         true_positive: Cost of a positive predicted positive.
         true_negative: Cost of a negative predicted negative.
@@ -38,7 +38,9 @@ class Costs:
         rejected_positive: Cost of an undecided positive.
         rejected_negative: Cost of an undecided negative.
         contact: Cost of each row predicted positive, whatever its class (a letter, a test).
-        fixed: Paid once if any row is predicted positive (a campaign).
+        fixed: Paid once if any row is predicted positive (the set-up of a campaign).
+        value: Benefit of each true positive, before the contact: `value=60` is short for
+            `true_positive=-60`.
         fp: Short for `false_positive`.
         fn: Short for `false_negative`.
         tp: Short for `true_positive`.
@@ -78,6 +80,7 @@ class Costs:
         contact: float = 0.0,
         fixed: float = 0.0,
         *,
+        value: float | None = None,
         fp: ArrayLike | None = None,
         fn: ArrayLike | None = None,
         tp: ArrayLike | None = None,
@@ -86,7 +89,10 @@ class Costs:
         rn: ArrayLike | None = None,
     ) -> None:
         """Costs under their long or short names, but not under both."""
-        default = 0.0 if contact else 1.0
+        default = 0.0 if contact or value is not None else 1.0
+        if value is not None:
+            _require_campaign(value, contact, true_positive=(true_positive, tp))
+            true_positive = -value
         outcomes = {
             "false_positive": (false_positive, fp, "fp", default),
             "false_negative": (false_negative, fn, "fn", default),
@@ -108,7 +114,7 @@ class Costs:
         self._check()
 
     def _check(self) -> None:
-        """Convert costs to floats, and refuse costs on which no decision can be based."""
+        """Convert costs to floats, and reject costs on which no decision can be based."""
         costs = {f.name: getattr(self, f.name) for f in fields(self)}
         for name, cost in costs.items():
             if name in self.columns:
@@ -157,7 +163,7 @@ class Costs:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Outcomes whose costs differ by row, with the name of their column or its values."""
+        """Outcomes whose costs differ by row, each with its column name or values."""
         costs = {f.name: getattr(self, f.name) for f in fields(self)}
         return {name: cost for name, cost in costs.items() if _is_column(cost)}
 
@@ -169,7 +175,7 @@ class Costs:
         return alarm / (alarm + miss)
 
     def slope(self, prevalence: float) -> float:
-        """Slope of iso-cost lines in ROC space: the gain in TPR that offsets a unit of FPR."""
+        """Slope of iso-cost lines in ROC space: the gain in TPR that offsets one unit of FPR."""
         self._require_numbers()
         miss = (self.missed - self.found) * prevalence
         alarm = (self.alarm - self.passed) * (1 - prevalence)
@@ -183,14 +189,14 @@ class Costs:
             )
 
     def total(self, matrix: ConfusionMatrix) -> Any:
-        """Total cost of all decisions of a confusion matrix."""
-        return sum(self._amounts(matrix))
+        """Total cost of the decisions in a confusion matrix."""
+        return sum(self._outcome_costs(matrix))
 
     def turnover(self, matrix: ConfusionMatrix) -> Any:
-        """Sum of absolute costs and benefits of a confusion matrix: the scale of rounding error."""
-        return sum(map(abs, self._amounts(matrix)))
+        """Sum of absolute costs and benefits in a confusion matrix: the scale of rounding error."""
+        return sum(map(abs, self._outcome_costs(matrix)))
 
-    def _amounts(self, matrix: ConfusionMatrix) -> tuple[Any, ...]:
+    def _outcome_costs(self, matrix: ConfusionMatrix) -> tuple[Any, ...]:
         rejected_positive, rejected_negative = self.undecided
         m = matrix.as_floats()
         return (
@@ -247,7 +253,7 @@ Costs.__init__ = suggest_arguments(Costs.__init__)  # type: ignore[method-assign
 
 
 class CumulativeCosts(NamedTuple):
-    """Costs of the rows at or above each threshold under each decision, and of unscored rows."""
+    """Cost under each decision of the rows at or above each threshold, and of unscored rows."""
 
     predicted_positive: NDArray[np.float64]
     predicted_negative: NDArray[np.float64]
@@ -259,6 +265,25 @@ class CumulativeCosts(NamedTuple):
         upper_cost = self.predicted_positive[upper] + self.predicted_negative[-1]
         decided_cost = upper_cost - self.predicted_negative[lower]
         return float(decided_cost + self.rejected[lower] - self.rejected[upper] + self.unscored)
+
+
+def _require_campaign(
+    value: float, contact: float, *, true_positive: tuple[ArrayLike | None, ...]
+) -> None:
+    """Require a value of a true positive above the cost of a contact, given under one name."""
+    if any(cost is not None for cost in true_positive):
+        raise InputError(
+            "value and true_positive are the same amount with opposite signs: give only one of "
+            "them."
+        )
+    _require_finite_cost("true_positive", value)
+    if _require_finite_cost("contact", contact) < 0:
+        raise InputError("A contact must cost 0 or more.")
+    if value <= contact:
+        raise InputError(
+            f"A contact costs {contact:g} and a true positive is worth {value:g}: no contact can "
+            "earn anything, so that contacting nobody is best. Check both amounts."
+        )
 
 
 def _require_sensible_costs(
@@ -303,20 +328,20 @@ def _require_finite_cost(name: str, cost: Any) -> float:
         number = math.nan
     if not math.isfinite(number):
         raise InputError(
-            f"The cost of {_outcome_phrase(name)} must be a finite number, not {cost}."
+            f"The cost of {_describe_outcome(name)} must be a finite number, not {cost}."
         )
     return number
 
 
-def _outcome_phrase(name: str) -> str:
+def _describe_outcome(name: str) -> str:
     return f"a {name.replace('_', ' ')}"
 
 
-# The cost at a threshold, compared with those of trivial and perfect decisions.
+# The cost at a threshold, compared with the cost of trivial and perfect decisions.
 
 
 class Expenses(NamedTuple):
-    """Total cost of the decisions, and of the alternatives: trivial, random and perfect ones."""
+    """Total cost of the decisions, and of trivial, random and perfect ones for comparison."""
 
     rows: float
     total: float
@@ -337,7 +362,7 @@ class Expenses(NamedTuple):
 
     @property
     def saved_share(self) -> float:
-        """Savings as a proportion of those of a perfect classifier; NaN if these are 0."""
+        """Savings as a proportion of what a perfect classifier would save; NaN if that is 0."""
         possible = self.trivial - self.oracle
         return self.saved / possible if possible else float("nan")
 
@@ -348,15 +373,51 @@ def expenses(
     threshold: float,
     prevalence: float | None = None,
 ) -> Expenses:
-    """Total cost at a threshold, and those of predicting all, no or random rows positive."""
+    """Total cost at a threshold, and of predicting all, no or random rows positive."""
     index = ranking.index(threshold)
     return band_expenses(ranking, costs, (index, index), prevalence)
+
+
+def matrix_expenses(matrix: ConfusionMatrix, costs: Costs) -> Expenses:
+    """Total cost of the decisions in a confusion matrix, and those of the alternatives.
+
+    Example:
+        >>> from tradeoff import ConfusionMatrix
+        >>> campaign = Costs(contact=1, value=10)
+        >>> outlay = matrix_expenses(ConfusionMatrix(30, 70, 70, 830), campaign)
+        >>> outlay.total, outlay.all_positive, outlay.all_negative  # a profit is negative
+        (-200.0, 0.0, 0.0)
+    """
+    m = replace(matrix.as_floats(), squares=None)
+    positives, negatives = m.accepted.positives, m.accepted.negatives
+
+    def total_cost(true_positives: Any, false_positives: Any) -> float:
+        decisions = replace(
+            m,
+            true_positives=true_positives,
+            false_negatives=positives - true_positives,
+            false_positives=false_positives,
+            true_negatives=negatives - false_positives,
+        )
+        return float(costs.total(decisions))
+
+    all_positive, all_negative = total_cost(positives, negatives), total_cost(0.0, 0.0)
+    decided = positives + negatives
+    positive_rate = m.predicted_positives / decided if decided else 0.0
+    return Expenses(
+        float(m.rows),
+        total_cost(m.true_positives, m.false_positives),
+        all_positive,
+        all_negative,
+        total_cost(positive_rate * positives, positive_rate * negatives),
+        min(all_negative, total_cost(positives, 0.0)),
+    )
 
 
 def band_expenses(
     ranking: Ranking, costs: AnyCosts, indices: tuple[int, int], prevalence: float | None = None
 ) -> Expenses:
-    """Total cost with a reject band, and those of predicting all, no or random rows positive.
+    """Total cost with a reject band, and of predicting all, no or random rows positive.
 
     `random` predicts as many rows positive as the upper threshold does, chosen at random.
     """
@@ -375,10 +436,10 @@ def band_expenses(
     return Expenses(float(weighted.total), total, all_positive, all_negative, random, oracle)
 
 
-# Costs that differ by row, aggregated so that a ranking is enough.
+# Costs that differ by row, aggregated by score and class so that a ranking is enough.
 #
 # For rows of one class with the same score, only their number and mean cost under each decision
-# matter. Thresholds and bands are then chosen as for costs that are equal for all rows.
+# matter. Thresholds and bands are then chosen as for costs that are the same for all rows.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

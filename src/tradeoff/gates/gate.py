@@ -169,7 +169,7 @@ def compare_gate_tables(  # noqa: PLR0913 - two tables and their columns
     policy: RowPolicy,
     confidence: Confidence,
 ) -> Comparison:
-    """Comparison of the baseline and the candidate of a gate, from two tables that are joined."""
+    """Comparison of the baseline and the candidate of a gate, from two tables to be joined."""
     tables = join_tables(
         baseline,
         candidate,

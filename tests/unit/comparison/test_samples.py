@@ -101,14 +101,6 @@ def test_a_margin_adds_non_inferiority_and_equivalence():
     assert [verdict.shown for verdict in compared.verdicts] == [True, True]
 
 
-def test_samples_with_the_same_counts_have_a_note():
-    shuffled = THEN.sample(frac=1, random_state=1)
-    notes = to.compare_samples({"a": THEN, "b": shuffled}, "p", actual="y").to_dict()["notes"]
-
-    assert "if they are the same rows, they are not independent" in notes[0]
-    assert "same rows" not in str(to.compare_samples(SAMPLES, "p", actual="y").to_dict()["notes"])
-
-
 @pytest.mark.parametrize(
     ("samples", "options", "message"),
     [
