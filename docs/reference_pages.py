@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import tradeoff as to
+from tradeoff.cli.exit_codes import EXIT_CODES
 from tradeoff.cli.program import COMMANDS, main
 from tradeoff.schemas import json_schema, schema_kinds
 
@@ -45,6 +46,7 @@ EXAMPLES = {
     "power": "--auc 0.8 --power 0.9 --prevalence 0.2",
     "matrix": '"7 2; 4 1" --classes yes,no',
     "schema": "gate",
+    "completion": "bash",
     "rank": f"{SAH} --score s100b --output part.ranking",
     "merge": "part.ranking other.ranking --output merged.ranking",
     "sql": "--table scores.predictions --actual bought --score model_a --dialect postgresql",
@@ -66,14 +68,15 @@ COMMANDS_OPENING = """\
 Generated from the command line by `make docs`. Each example runs in the root of the repository.
 
 `tradeoff COMMAND --help` shows the same in a terminal. Results go to standard output, messages to
-standard error. Exit codes: 0 success, 2 invalid input (one sentence says what is wrong and what to
-do); `check`, `gate` and `validate` have additional codes, given below. An option that takes one
-value may be given once. No command overwrites a file that it reads."""
+standard error. An option that takes one value may be given once. No command overwrites a file that
+it reads. `tradeoff completion bash|zsh|fish` prints a script that completes commands in a shell."""
 
 
 def commands() -> str:
     """Page of commands: purpose, example and options of each."""
-    parts = [COMMANDS_OPENING, _contents(COMMANDS)]
+    exit_codes = [_row(f"`{code}`", meaning) for code, meaning in EXIT_CODES.items()]
+    table = "\n".join([_row("exit code", "meaning"), "|---|---|", *exit_codes])
+    parts = [COMMANDS_OPENING, table, _contents(COMMANDS)]
     parts += [_command(name) for name in COMMANDS]
     return "\n\n".join(parts) + "\n"
 
@@ -299,6 +302,8 @@ WRITTEN_BY = {
     "classes": "`tradeoff classes --format json`",
     "comparison": "`tradeoff compare --format json`",
     "compat": "`tradeoff compat --format json`",
+    "samples": "`tradeoff compare --then FILE --now FILE --format json` and, in Python, "
+    "`to.compare_samples(…).to_dict()`",
     "curve": "`tradeoff curve --format json`",
     "decision": "`tradeoff threshold --format json`",
     "decisions": "`tradeoff threshold --format json` for several models",

@@ -43,8 +43,8 @@ EXIT_CODES = {"pass": SUCCESS, "fail": NEGATIVE_VERDICT, "inconclusive": INCONCL
 """Exit codes by verdict."""
 
 EXAMPLES = """\b
-Exit codes: 0 pass, 1 fail, 3 inconclusive (the worst of several metrics and requirements),
-2 invalid input, 70 internal error, 130 Ctrl-C.
+Exit codes: 0 pass, 1 fail, 3 inconclusive (the worst of several tests).
+Exit codes without a verdict: 2 invalid input, 70 internal error, 130 Ctrl-C.
 \b
 Examples:
   tradeoff gate --baseline old.parquet --candidate new.parquet --on id --actual y --score p

@@ -18,8 +18,8 @@ def test_each_sample_is_a_line_with_its_prevalence(tmp_path):
 
     assert lines[0].startswith("Independent samples: then and now, each with rows of its own.")
     assert any(line.startswith("now: ") and line.endswith("now.csv.") for line in lines)
-    assert any(line.split()[:4] == ["then", "6", "3", "(50%)"] for line in lines)
-    assert any(line.startswith("now − then: AUC 0.750 − 0.889 = −0.139 (") for line in lines)
+    assert any(line.split()[:4] == ["then", "6", "3", "(50.0%)"] for line in lines)
+    assert any(line.startswith("now − then: AUC 0.750 − 0.889 = −0.14 (") for line in lines)
 
 
 def test_several_models_are_named_with_their_sample():
