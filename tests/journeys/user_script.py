@@ -67,10 +67,11 @@ def compare() -> bool:
     points = to.compat_curve(rankings["new"], "sklearn:roc_curve")
     checked: to.CheckedRows = to.check(y, scores["new"])
     tables = [pl.DataFrame({"y": y, "p": scores[name]}) for name in ("old", "new")]
-    gate: to.Gates = to.gate(*tables, actual="y", score="p", margin=0.05)
-    return bool(
-        differences and other and tests and tools and theirs and points and checked and gate
-    )
+    gate: to.Gates = to.gate(*tables, actual="y", score="p", margin=0.05, at_least={"auc": 0.5})
+    months = {"then": tables[0], "now": tables[1]}
+    samples: to.SampleComparison = to.compare_samples(months, "p", actual="y")
+    results = (differences, other, tests, tools, theirs, points, checked, gate, samples)
+    return all(map(bool, results))
 
 
 def others() -> int:
