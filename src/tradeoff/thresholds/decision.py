@@ -201,7 +201,7 @@ def best_threshold(
         target: Value that the metric must reach ("tpr", "precision", …), the proportion of rows
             ("depth") or the number of rows ("capacity").
         costs: Costs of the outcomes, for "cost".
-        prevalence: Prevalence where the threshold will be used; default: that of the rows.
+        prevalence: Prevalence where the threshold will be used; defaults to that in the rows.
         parameters: Parameters of the metric, such as beta or weight.
     """
     if not ranking.distinct:
