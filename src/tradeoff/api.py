@@ -80,7 +80,7 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
         costs: Costs of outcomes, which may be names of columns.
         missing: What to do with rows without a score: "error", "drop", "reject" (undecided) or
             "negative" (ranked last).
-        lower_is_positive: Lower scores mean positive.
+        lower_is_positive: Whether lower scores indicate the positive class.
         digits: Round scores to this many decimals first, so that nearly equal scores are tied.
         memory: Memory limit where rows are read in batches, such as "2GB" (default: 1 GB). Files
             over 64 MB are read in batches, and smaller ones if this is given.
@@ -89,10 +89,10 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
         exact: Read the rows twice, so that the AUC and its interval are exact despite bins.
         bad_rows: "stop" at a line of a CSV file that cannot be parsed, or "skip" it with a note.
         threshold: Threshold for the confusion matrix and the metrics, unless a call names another.
-        prevalence: Proportion of positives where the models will be used; by default that of the
-            rows.
-        level: Confidence level of all intervals; None leaves them out.
-        method: Interval method; by default each metric has the one that suits it.
+        prevalence: Proportion of positives where the models will be used; defaults to the
+            prevalence in the rows.
+        level: Confidence level of all intervals; None omits them.
+        method: Interval method; by default, each metric uses the one that suits it.
         replicates: Number of bootstrap resamples, where intervals need them.
         seed: Seed of the bootstrap.
         sampling: How rows were sampled: at "random", or a fixed number "by class" (case–control).
@@ -146,7 +146,7 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
         weight_means: Whether weights are frequencies or importances, as for `evaluate`.
         cluster: The patient, user or machine that each row comes from.
         missing: As for `evaluate`; with "drop", only rows that every model scored are kept.
-        lower_is_positive: Lower scores mean positive.
+        lower_is_positive: Whether lower scores indicate the positive class.
         digits: Round scores to this many decimals first.
         level: Confidence level of the intervals.
         seed: Seed of the bootstrap and of permutation tests.

@@ -107,7 +107,7 @@ def _bad_lines(connection: Any, limit: int) -> list[BadLine]:
 
 
 def skipped_lines_note(connection: Any, source: Source) -> str:
-    """Note on the CSV lines that were skipped; empty if none was."""
+    """Note on the CSV lines that were skipped; empty if none were skipped."""
     if not is_csv(source):
         return ""
     examples = _bad_lines(connection, MAX_EXAMPLE_LINES)

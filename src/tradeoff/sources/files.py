@@ -463,7 +463,7 @@ def _known_extension(path: Path) -> str:
     extension = _file_extension(path)
     if extension not in FORMATS:
         raise InputError(
-            f"{str(path)!r} ends in {extension!r}, which is not a known format. Known are "
+            f"{str(path)!r} has an unknown extension, {extension!r}. Known extensions are "
             f"{', '.join(FORMATS)} (each also with .gz or .zst), duckdb and "
             f"{', '.join(WHOLE_FILE_READERS)} (also with .gz)."
         )

@@ -294,8 +294,8 @@ def require_valid_weights(faults: Mapping[str, Fault], total: int) -> None:
         if fault.rows:
             raise InputError(
                 f"{fault.rows:,} of {total:,} weights {_is_or_are(fault.rows)} {fault_name}"
-                f"{fault.location}. A weight says how often a row counts: correct it to a number "
-                "of 0 or more."
+                f"{fault.location}. A weight says how often a row counts: it must be a finite "
+                "number of 0 or more."
             )
 
 
