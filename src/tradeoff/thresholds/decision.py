@@ -205,7 +205,7 @@ def best_threshold(  # noqa: PLR0913 - one parameter per option
             ("depth") or the number of rows ("capacity").
         costs: Costs of the outcomes, for "cost".
         prevalence: Prevalence where the threshold will be used; defaults to that in the rows.
-        wording: The user\'s words for rows and amounts.
+        wording: The user's words for rows and amounts.
         parameters: Parameters of the metric, such as beta or weight.
     """
     if not ranking.distinct:
