@@ -29,11 +29,28 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def _source_of_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> Any:  # noqa: ARG001
     """A single path unchanged; several paths, as from a shell pattern, as one source."""
-    from tradeoff.sources.files import Files
+    from tradeoff.sources.files import File
 
     if len(paths) > 1:
-        return Files(paths)
+        return File(paths)
     return paths[0] if paths else None
+
+
+file_argument = click.argument("file", nargs=-1, type=InputPath(), callback=_source_of_paths)
+file_options = option_group(
+    "Input",
+    click.option(
+        "--delimiter", metavar="CHARACTER", help="Character between columns of a CSV file."
+    ),
+    click.option("--encoding", metavar="NAME", help="Text encoding of a CSV file, such as cp1252."),
+    click.option(
+        "--decimal",
+        type=click.Choice([".", ","]),
+        help="Decimal point or comma of numbers in a CSV file.",
+    ),
+    click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet.  [default: the first]"),
+)
+"""Options that say how a file is written where that is not recognized."""
 
 
 def rows_options() -> Callable[[Function], Function]:
@@ -42,7 +59,7 @@ def rows_options() -> Callable[[Function], Function]:
     No column is required here, as FILE may be a saved ranking: `read_source` requires them.
     """
     return _chain(
-        click.argument("file", nargs=-1, type=InputPath(), callback=_source_of_paths),
+        file_argument,
         option_group(
             "Input",
             click.option(
@@ -61,19 +78,22 @@ def rows_options() -> Callable[[Function], Function]:
             ),
             click.option("--digits", type=int, help="Round scores to this many decimals first."),
         ),
+        file_options,
         option_group(
             "Columns",
             click.option(
                 "--actual",
                 metavar="COLUMN",
-                help="Column of the actual class (not needed for a saved ranking).",
+                help="Column of the actual class (not needed for a saved ranking, nor if it is "
+                "the only one with two values).",
             ),
             click.option(
                 "--score",
                 "scores",
                 multiple=True,
                 metavar="COLUMN",
-                help="Column of scores for the positive class; repeat it for several models.",
+                help="Column of scores for the positive class; a,b or 'p_*' for several models, or "
+                "repeat it.  [default: columns named p_…, prob…, score…, pred…, or within 0 to 1]",
             ),
             click.option("--positive", metavar="CLASS", help="The positive class."),
             click.option(
