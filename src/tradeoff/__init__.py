@@ -56,6 +56,8 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.measures.curves.curve import Curve as Curve
     from tradeoff.measures.estimate import Estimate as Estimate
     from tradeoff.multiclass.multiclass import MultiClass as MultiClass
+    from tradeoff.overview.overview import Overview as Overview
+    from tradeoff.overview.overview import look as look
     from tradeoff.power.auc import Pilot as Pilot
     from tradeoff.power.auc import plan_auc as plan_auc
     from tradeoff.power.auc import plan_auc_difference as plan_auc_difference
@@ -89,6 +91,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.sklearn.scorers import scorer as scorer
     from tradeoff.sklearn.scorers import scorers as scorers
     from tradeoff.smooth.curve import SmoothCurve as SmoothCurve
+    from tradeoff.sources.files import File as File
     from tradeoff.sources.files import Query as Query
     from tradeoff.sources.matrices import confusion_matrix as confusion_matrix
     from tradeoff.sources.matrices import map_rule as map_rule
@@ -136,6 +139,7 @@ _MODULES = {
         "tradeoff.measures.curves.curve": "Curve",
         "tradeoff.measures.estimate": "Estimate",
         "tradeoff.multiclass.multiclass": "MultiClass",
+        "tradeoff.overview.overview": "Overview look",
         "tradeoff.power.auc": "Pilot plan_auc plan_auc_difference",
         "tradeoff.power.plan": "Plan",
         "tradeoff.power.shares": "plan_share",
@@ -150,7 +154,7 @@ _MODULES = {
         ),
         "tradeoff.sklearn.scorers": "scorer scorers",
         "tradeoff.smooth.curve": "SmoothCurve",
-        "tradeoff.sources.files": "Query",
+        "tradeoff.sources.files": "File Query",
         "tradeoff.sources.matrices": (
             "confusion_matrix map_rule matrix_of_counts ranking_of_matrix ranking_of_ratings"
         ),
