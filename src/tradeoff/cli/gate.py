@@ -42,7 +42,7 @@ Examples:
 """
 
 
-@command(epilog=EXAMPLES)
+@command(epilog=EXAMPLES, infers_columns=False)
 @rows_options()
 @click.option("--baseline", type=InputPath(), help="File of the baseline model, instead of FILE.")
 @click.option("--candidate", type=InputPath(), help="File of the candidate model.")
