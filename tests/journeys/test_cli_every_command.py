@@ -33,7 +33,7 @@ WRITING = [
     for option in options_of(name)
     if isinstance(option.type, OutputPath) and name != "demo"  # it reads nothing of the user's
 ]
-WRITING_FILES = [case for case in WRITING if not case[1].type.folder_of]
+WRITING_FILES = [case for case in WRITING if not case[1].type.folder_suffix]
 
 
 def named(cases):
@@ -231,4 +231,4 @@ def test_an_unknown_command_suggests_a_near_one():
     code, out, err = run("thresold")
 
     assert (code, out) == (2, "")
-    assert "No such command 'thresold'. Did you mean 'threshold'?" in err
+    assert "No such command or file 'thresold'. Did you mean 'threshold'?" in err

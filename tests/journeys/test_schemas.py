@@ -175,6 +175,11 @@ WRITTEN = {
         "pass": ["gate", *TWO, "--margin", "0.9"],
         "undefined": ["gate", *TWO, "--metric", "precision", "--at", "threshold=999", *FEW],
     },
+    "overview": {
+        "clear": ["look", SAH[0], "--actual", "poor", "--score", "s100b,ndka"],
+        "unclear": ["look", SAH[0]],
+        "problems": ["look", PARTS[0]],
+    },
     "check": {
         "nothing bad": ["check", *SAH],
         "warnings": ["check", *PARTS, "--id", "cost", "--fold", "fold", "--segment", "part"],
@@ -206,6 +211,7 @@ WRONG = {
     "matrix": (["classes"], ["yes"]),
     "segments": (["metrics", 0, "gaps", 0, "sure"], "yes"),
     "gate": (["verdict"], "maybe"),
+    "overview": (["columns", 0, "type"], "words"),
     "check": (["findings", 0, "level"], "fatal"),
     "compat": (["tools", 0, "numbers", 0, "same"], 1),
     "validation": (["studies", 0, "numbers", 0, "published"], 0.7366),
@@ -225,6 +231,7 @@ LEAVES = [
     ("matrix", ["cells", 0]),
     ("segments", ["metrics", 0, "estimates", 0]),
     ("gate", ["gates", 0]),
+    ("overview", ["columns", 0]),
     ("check", ["findings", 0]),
     ("compat", ["tools", 0, "numbers", 0, "ours"]),
     ("validation", ["studies", 0, "numbers", 0]),
@@ -303,7 +310,7 @@ def test_every_command_that_writes_json_is_tried():
         name: option.type.choices
         for name, command in commands.items()
         for option in command.params
-        if option.name == "form"
+        if option.name == "output_format"
     }
     tried = {arguments[0] for cases in WRITTEN.values() for arguments in cases.values()}
 

@@ -27,7 +27,7 @@ from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.columns import Columns, column_array, require_equal_lengths
-from tradeoff.sources.files import is_file_or_query, source_title
+from tradeoff.sources.files import is_file_or_query, source_name
 from tradeoff.sources.inference import resolve_columns
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.read import (
@@ -125,7 +125,7 @@ class _Table:
         scores = {name: column(values, name) for name, values in columns.scores.items()}
         row_id = {"row_id": arrays.pop("row_id", None)}
         columns = replace(columns, scores=scores, others=row_id, **arrays)
-        name = Path(source_title(data)).name if is_file_or_query(data) else default_name
+        name = Path(source_name(data)).name if is_file_or_query(data) else default_name
         return _Table(name, columns, policy)
 
     @property
@@ -267,12 +267,12 @@ def _applicable_checks(table: _Table, other: _Table | None) -> tuple[str, ...]:
 
 
 def _sortable_values(values: NDArray[Any]) -> NDArray[Any]:
-    """Numbers unchanged; strings and other objects as their names."""
+    """Values that NumPy can sort: numbers unchanged, strings and other objects as strings."""
     return _value_names(values) if values.dtype.kind in "OSV" else values
 
 
 def _value_names(values: NDArray[Any]) -> NDArray[Any]:
-    """Values as strings, as users write them; missing values included."""
+    """Values as strings, as users write them, including missing values."""
     if values.dtype.kind == "O":
         return np.array([class_name(value) for value in values.tolist()], dtype=np.str_)
     distinct, codes = np.unique(values, return_inverse=True)

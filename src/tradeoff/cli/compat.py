@@ -26,7 +26,9 @@ from tradeoff.cli.source import read_evaluation
 )
 @threshold_option
 @format_option("text", "json", "markdown", "csv")
-def compat_command(*, tool: str | None, threshold: float, form: str, **source: Any) -> None:
+def compat_command(
+    *, tool: str | None, threshold: float, output_format: str, **source: Any
+) -> None:
     """Compare with the numbers of scikit-learn, pROC, Weka and Spark, and explain differences."""
     from tradeoff.compatibility import compare_tools, find_tool
     from tradeoff.errors import InputError
@@ -35,4 +37,4 @@ def compat_command(*, tool: str | None, threshold: float, form: str, **source: A
         raise InputError("compat compares one model: give FILE and exactly one --score.")
     tool = None if tool is None else find_tool(tool)
     ranking = read_evaluation(**source).ranking
-    emit(compare_tools(ranking, tool, threshold=threshold), form)
+    emit(compare_tools(ranking, tool, threshold=threshold), output_format)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.source import source_of
+from tradeoff.cli.source import parse_source
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,13 +28,12 @@ def complete_file(values: dict[str, Any]) -> None:
         return
     options = {name: values.pop(name) for name in FILE_OPTIONS}
     file = values["file"]
-    is_asked = any(value is not None for value in options.values())
     if file == "-":
         from tradeoff.sources.standard_input import read_standard_input
 
         values["file"] = read_standard_input(sys.stdin.buffer, **options)
         return
-    if not is_asked:
+    if all(value is None for value in options.values()):
         return
     flags = "--delimiter, --encoding, --decimal and --sheet"
     if file is None or values.get("engine") == "spark":
@@ -56,7 +54,7 @@ def complete_columns(context: click.Context) -> None:
     actual, scores = values["actual"], values["scores"]
     if actual is not None and scores and not any(set(",*?[") & set(name) for name in scores):
         return
-    source = source_of(values["file"], values["query"], values.get("table"))
+    source = parse_source(values["file"], values["query"], values.get("table"))
     try:
         values["actual"], columns, roles = complete_from_table(
             source, actual, scores, values["positive"]
@@ -88,7 +86,7 @@ def _say_what_was_taken(
     flags = [] if is_actual_named else ["--actual", str(roles.actual)]
     flags += [] if scores else score_arguments(roles.scores)
     line = f"Taken: {roles.sentence}. In full: {_command_line(context, flags)}"
-    is_text = context.params.get("form", "text") == "text"
+    is_text = context.params.get("output_format", "text") == "text"
     stream = sys.stdout if is_text else sys.stderr
     click.echo("\n".join(wrap_sentences([line], terminal_width(stream))), err=not is_text)
     if is_text:
@@ -121,5 +119,7 @@ def _unclear_roles_message(problem: UnclearRoles, context: click.Context) -> str
 
 
 def _command_line(context: click.Context, flags: Sequence[str]) -> str:
+    from tradeoff.overview.overview import command_line
+
     typed = context.meta.get(ARGUMENTS, [])
-    return shlex.join(["tradeoff", str(context.info_name), *typed, *flags])
+    return command_line(["tradeoff", str(context.info_name), *typed, *flags])

@@ -9,7 +9,7 @@ import click
 from tradeoff.cli.command import command, option_group
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import file_argument, file_options, format_option
-from tradeoff.cli.source import source_of
+from tradeoff.cli.source import parse_source
 
 
 @command(examples=["churn.csv", "study.xlsx --sheet Results", "- < churn.csv"])
@@ -37,7 +37,7 @@ from tradeoff.cli.source import source_of
 )
 @format_option("text", "json", "markdown", "csv")
 def look_command(
-    *, file: Any, query: str | None, table: str | None, form: str, **columns: Any
+    *, file: Any, query: str | None, table: str | None, output_format: str, **columns: Any
 ) -> None:
     """Look at a file: its columns, their likely roles, problems, and what to do next.
 
@@ -45,4 +45,4 @@ def look_command(
     """
     from tradeoff.overview.overview import look
 
-    emit(look(source_of(file, query, table), **columns), form)
+    emit(look(parse_source(file, query, table), **columns), output_format)

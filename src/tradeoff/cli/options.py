@@ -1,4 +1,4 @@
-"""Command-line options that several commands share, under the headings of their help."""
+"""Command-line options shared by several commands, under the headings of their help."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ COST_FLAGS = {
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _source_of_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> Any:  # noqa: ARG001
-    """A single path unchanged; several paths, as from a shell pattern, as one source."""
+def _combine_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> Any:  # noqa: ARG001
+    """Callback of FILE: one path as it is, several (as from a shell pattern) as one source."""
     from tradeoff.sources.files import File
 
     if len(paths) > 1:
@@ -36,7 +36,7 @@ def _source_of_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> An
     return paths[0] if paths else None
 
 
-file_argument = click.argument("file", nargs=-1, type=InputPath(), callback=_source_of_paths)
+file_argument = click.argument("file", nargs=-1, type=InputPath(), callback=_combine_paths)
 file_options = option_group(
     "Input",
     click.option(
@@ -53,11 +53,18 @@ file_options = option_group(
 """Options that say how a file is written where that is not recognized."""
 
 
-def rows_options() -> Callable[[Function], Function]:
+def rows_options(*, infers_columns: bool = True) -> Callable[[Function], Function]:
     """Input and column options of every command that reads scored rows.
 
-    No column is required here, as FILE may be a saved ranking: `read_source` requires them.
+    No column is required here, as FILE may be a saved ranking, and as most commands infer columns
+    that are not named.
     """
+    no_class = ", nor if it is the only one with two values" if infers_columns else ""
+    no_scores = (
+        "  [default: columns named p_…, prob…, score…, pred…, or within 0 to 1]"
+        if infers_columns
+        else ""
+    )
     return _chain(
         file_argument,
         option_group(
@@ -84,8 +91,7 @@ def rows_options() -> Callable[[Function], Function]:
             click.option(
                 "--actual",
                 metavar="COLUMN",
-                help="Column of the actual class (not needed for a saved ranking, nor if it is "
-                "the only one with two values).",
+                help=f"Column of the actual class (not needed for a saved ranking{no_class}).",
             ),
             click.option(
                 "--score",
@@ -93,7 +99,7 @@ def rows_options() -> Callable[[Function], Function]:
                 multiple=True,
                 metavar="COLUMN",
                 help="Column of scores for the positive class; a,b or 'p_*' for several models, or "
-                "repeat it.  [default: columns named p_…, prob…, score…, pred…, or within 0 to 1]",
+                f"repeat it.{no_scores}",
             ),
             click.option("--positive", metavar="CLASS", help="The positive class."),
             click.option(
@@ -162,7 +168,7 @@ def format_option(*formats: str) -> Callable[[Function], Function]:
         "Output",
         click.option(
             "--format",
-            "form",
+            "output_format",
             type=click.Choice(formats),
             default=formats[0],
             show_default=True,
@@ -281,14 +287,14 @@ sampling_option = option_group(
 )
 
 
-def method_option(opening: str) -> Callable[[Function], Function]:
+def method_option(prefix: str) -> Callable[[Function], Function]:
     """The option for the interval method; its help lists the registered methods."""
 
     def help_text() -> str:
         from tradeoff.stats.interval_methods import describe_methods
         from tradeoff.uncertainty import confidence  # noqa: F401 - registers all methods
 
-        return f"{opening} {describe_methods()}."
+        return f"{prefix} {describe_methods()}."
 
     option = click.option("--method", cls=LateOption, metavar="NAME", late_help=help_text)
     return option_group("Uncertainty", option)
@@ -308,7 +314,7 @@ def confidence_options(command: Function) -> Function:
 
 
 def pop_confidence(options: dict[str, Any], progress: Any = None) -> Confidence | None:
-    """Remove the options of confidence intervals; None with --no-intervals."""
+    """Pop the confidence interval options; None with --no-intervals."""
     from tradeoff.uncertainty.confidence import Confidence
 
     names = ("level", "method", "replicates", "seed", "sampling")
@@ -369,7 +375,7 @@ def costs_options(command: Function) -> Function:
 
 
 def pop_costs(options: dict[str, Any]) -> Costs | None:
-    """Remove the cost options; None if no cost was given."""
+    """Pop the cost options as `Costs`; None if no cost was given."""
     from tradeoff.core.costs import Costs
 
     values = {name: options.pop(_parameter_name(flag)) for name, flag in COST_FLAGS.items()}

@@ -54,18 +54,20 @@ ASCII_REPLACEMENTS = {
 """Replacements for characters that the encoding of a terminal, such as cp1252, lacks."""
 
 
-def _plain_characters(error: UnicodeError) -> tuple[str, int]:
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
+    """Codec error handler: replace characters that the encoding lacks by ASCII ones."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    missing = error.object[error.start : error.end]
+    unencodable = error.object[error.start : error.end]
     text = "".join(
-        ASCII_REPLACEMENTS.get(c) or c.encode("ascii", "backslashreplace").decode() for c in missing
+        ASCII_REPLACEMENTS.get(c) or c.encode("ascii", "backslashreplace").decode()
+        for c in unencodable
     )
     return text, error.end
 
 
-def _plain_ascii(name: str) -> codecs.CodecInfo | None:
-    """ASCII by another name: click writes UTF-8 to streams whose encoding is called ASCII."""
+def _find_plain_ascii(name: str) -> codecs.CodecInfo | None:
+    """ASCII codec under another name: click writes UTF-8 to streams whose encoding is ASCII."""
     if name != "plain_ascii":
         return None
     ascii_codec = codecs.lookup("ascii")
@@ -78,8 +80,8 @@ def _plain_ascii(name: str) -> codecs.CodecInfo | None:
     )
 
 
-codecs.register(_plain_ascii)
-codecs.register_error("plain", _plain_characters)
+codecs.register(_find_plain_ascii)
+codecs.register_error("plain", _replace_unencodable)
 
 
 class Program(click.Group):
@@ -95,8 +97,8 @@ class Program(click.Group):
         try:
             _interrupt_on_sigterm()
             return super().invoke(ctx)
-        except TradeoffError as problem:
-            click.echo(f"tradeoff: {_as_flags(_with_original_names(str(problem)))}", err=True)
+        except TradeoffError as error:
+            click.echo(f"tradeoff: {_as_flags(_with_original_names(str(error)))}", err=True)
             sys.exit(2)
         except KeyboardInterrupt:
             click.echo("tradeoff: stopped; nothing was written.", err=True)
@@ -121,7 +123,7 @@ class Program(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """A command, imported on demand to keep `tradeoff --help` fast."""
+        """Import a command on demand, to keep `tradeoff --help` fast."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"tradeoff.cli.{COMMANDS[cmd_name][0]}")
@@ -185,7 +187,7 @@ def _as_flags(message: str) -> str:
     from tradeoff.cli.options import COST_FLAGS
 
     options = "positive|missing|by|metric|bad_rows|delimiter|encoding|decimal|sheet"
-    keyword = rf"""\b({options})=(["'])(.*?)\2"""
-    message = re.sub(keyword, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
+    argument = rf"""\b({options})=(["'])(.*?)\2"""
+    message = re.sub(argument, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
     message = message.replace("bands=None", "--band none")
     return re.sub(r"`(\w+)`", lambda match: COST_FLAGS.get(match[1], match[0]), message)

@@ -106,7 +106,7 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
     method: str | None,
     seed: int,
     vocabulary: Any,
-    form: str,
+    output_format: str,
     **source: Any,
 ) -> None:
     """Choose a threshold, and estimate how it performs on these rows and on new data."""
@@ -143,6 +143,6 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
             result = evaluation.thresholds(
                 by, target=target, tolerance=tolerance, **bootstrap_options, **parameters
             )
-    emit(result, form)
-    if form == "text":
+    emit(result, output_format)
+    if output_format == "text":
         emit_hint(REJECT_HINT if reject else THRESHOLD_HINT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ class Overview(Result, views="tradeoff.overview.views"):
     @property
     def commands(self) -> tuple[str, ...]:
         """Commands for the table, complete or to be edited."""
-        return tuple(shlex.join(["tradeoff", *arguments]) for arguments in _next_arguments(self))
+        return tuple(command_line(["tradeoff", *arguments]) for arguments in _next_arguments(self))
 
     def columns(self) -> dict[str, Any]:
         """One row per column: name, type, missing and distinct values, range, likely role."""
@@ -108,6 +109,8 @@ def look(
         >>> look(pyarrow.table(visits)).roles.sentence
         'class sepsis (1 is positive), score p_sepsis'
     """
+    if isinstance(data, str | os.PathLike) and str(data).endswith(".ranking"):
+        raise InputError(f"{data} is a saved ranking, without rows: tradeoff evaluate {data}")
     table = summarize_table(data)
     names = [column.name for column in table.columns]
     scores = expand_columns([score] if isinstance(score, str) else score, names)
@@ -177,6 +180,22 @@ def _next_arguments(overview: Overview) -> list[list[str]]:
         ["threshold", *source, *columns, "--cost-fp", "A", "--cost-fn", "B"],
         ["report", *source, *columns],
     ]
+
+
+def command_line(arguments: Sequence[str]) -> str:
+    """Arguments as they are typed in a shell, quoted if necessary.
+
+    Example:
+        >>> command_line(["tradeoff", "evaluate", "my scores.csv", "--score", "p"])
+        "tradeoff evaluate 'my scores.csv' --score p"
+    """
+    return " ".join(map(_quoted_argument, arguments))
+
+
+def _quoted_argument(argument: str) -> str:
+    if "'" in argument and not set(argument) & set('"$`\\!'):
+        return f'"{argument}"'
+    return shlex.quote(argument)
 
 
 def source_arguments(source: Any) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import pytest
 
 import tradeoff as to
 from tradeoff.crossval.feature_columns import identifier_columns, revealing_columns
-from tradeoff.crossval.features import features_of
+from tradeoff.crossval.features import make_features
 
 RANDOM = np.random.default_rng(3)
 ROWS = 120
@@ -15,7 +15,7 @@ GRADE = np.where(ILL, RANDOM.integers(1, 4, ROWS), RANDOM.integers(4, 6, ROWS))
 
 
 def revealing(**columns):
-    return revealing_columns(features_of({n: np.asarray(c) for n, c in columns.items()}), ILL)
+    return revealing_columns(make_features({n: np.asarray(c) for n, c in columns.items()}), ILL)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_other_columns_are_not(column):
 
 
 def test_few_rows_prove_nothing():
-    features = features_of({"x": np.arange(12.0)})
+    features = make_features({"x": np.arange(12.0)})
 
     assert revealing_columns(features, np.arange(12) >= 6) == {}
 

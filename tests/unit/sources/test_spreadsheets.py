@@ -1,12 +1,13 @@
 """Excel files: sheets, types, empty cells, and messages."""
 
+import sys
 from datetime import date, datetime
 
 import openpyxl
 import pytest
 
 import tradeoff as to
-from tradeoff.errors import InputError
+from tradeoff.errors import InputError, MissingExtra
 from tradeoff.sources.read import read_column_names, read_file_columns
 
 ROWS = [
@@ -69,3 +70,10 @@ def test_a_damaged_file_is_refused(tmp_path):
         to.look(tmp_path / "rows.xlsx")
     with pytest.raises(InputError, match="There is no file"):
         to.look(tmp_path / "other.xlsx")
+
+
+def test_without_the_extra_the_message_names_it(path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+
+    with pytest.raises(MissingExtra, match=r'python-calamine: pip install "tradeoff\[excel\]"'):
+        to.look(path)

@@ -1,12 +1,14 @@
 """Files of Stata, SPSS and SAS: numbers, text, missing values and labels."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
 
 import tradeoff as to
-from tradeoff.errors import InputError
+from tradeoff.errors import InputError, MissingExtra
 from tradeoff.sources.read import read_file_columns
 
 FRAME = pd.DataFrame(
@@ -47,3 +49,11 @@ def test_a_damaged_file_is_refused(tmp_path):
         to.look(tmp_path / "rows.dta")
     with pytest.raises(InputError, match="There is no file"):
         to.look(tmp_path / "other.dta")
+
+
+def test_without_the_extra_the_message_names_it(tmp_path, monkeypatch):
+    (tmp_path / "rows.dta").write_bytes(b"any")
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+
+    with pytest.raises(MissingExtra, match=r'pyreadstat: pip install "tradeoff\[stata\]"'):
+        to.look(tmp_path / "rows.dta")
