@@ -114,6 +114,18 @@ def test_ambiguous_columns_are_listed_with_a_command_to_edit():
     assert f"Edit and run: tradeoff evaluate {ASAH} --threshold 0.3 --actual outcome" in err
 
 
+def test_three_classes_get_their_command(tmp_path):
+    kinds = np.resize(["cat", "dog", "fox"], ROWS)
+    path = write(tmp_path, "kind,p_cat,p_dog,p_fox", kinds, LOGISTIC, BOOSTING, LOGISTIC)
+    code, _, err = run("evaluate", path)
+
+    assert code == 2
+    assert err.endswith(
+        f"Edit and run: tradeoff classes {path} --actual kind --score cat=p_cat --score dog=p_dog "
+        "--score fox=p_fox\n"
+    )
+
+
 def test_what_was_typed_is_not_repeated_in_the_command(words):
     err = run("evaluate", words, "--actual", "churned")[2]
 

@@ -96,7 +96,12 @@ def _say_what_was_taken(
 def _unclear_roles_message(problem: UnclearRoles, context: click.Context) -> str:
     """Why the columns are unclear, the list of columns, and a command to be edited."""
     from tradeoff.formatting import printable
-    from tradeoff.overview.overview import column_arguments
+    from tradeoff.overview.overview import (
+        class_arguments,
+        column_arguments,
+        command_line,
+        source_arguments,
+    )
     from tradeoff.sources.roles import column_lines
 
     typed = context.meta.get(ARGUMENTS, [])
@@ -112,9 +117,13 @@ def _unclear_roles_message(problem: UnclearRoles, context: click.Context) -> str
         f"  {printable(line, 200)}"
         for line in column_lines(problem.summaries, problem.roles, flags=True)
     )
+    command = _command_line(context, missing)
+    if classes := class_arguments(problem.roles, problem.summaries):
+        source = source_arguments(context.params["file"])
+        command = command_line(["tradeoff", "classes", *source, *classes])
     return (
         f"{problem.roles.problem}\n\n{problem.title} has these columns:\n\n{columns}\n\n"
-        f"Edit and run: {_command_line(context, missing)}"
+        f"Edit and run: {command}"
     )
 
 

@@ -155,15 +155,9 @@ def _checked(table: TableSummary, roles: Roles) -> CheckedRows | None:
 def _next_arguments(overview: Overview) -> list[list[str]]:
     """Arguments of the commands that are most useful for a table."""
     source, summaries = overview.arguments, overview.summaries
-    classes = class_scores(summaries) if overview.roles.actual is None else None
-    if classes is not None:
-        actual, score_columns = classes
-        scores = [
-            flag
-            for value, name in score_columns.items()
-            for flag in ("--score", value if value == name else f"{value}={name}")
-        ]
-        return [["classes", *source, "--actual", actual, *scores]]
+    classes = class_arguments(overview.roles, summaries)
+    if classes:
+        return [["classes", *source, *classes]]
     columns = column_arguments(overview.roles, summaries)
     if not overview.roles.scores and not overview.roles.actual:
         return [
@@ -233,6 +227,20 @@ def column_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[s
     if positive is not None and not is_default:
         arguments += ["--positive", positive]
     return arguments + score_arguments(scores)
+
+
+def class_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[str]:
+    """Flags of `tradeoff classes`, if the table has a score for each of several classes."""
+    classes = class_scores(summaries) if roles.actual is None else None
+    if classes is None:
+        return []
+    actual, score_columns = classes
+    scores = [
+        flag
+        for value, name in score_columns.items()
+        for flag in ("--score", value if value == name else f"{value}={name}")
+    ]
+    return ["--actual", actual, *scores]
 
 
 def score_arguments(scores: Sequence[str]) -> list[str]:

@@ -92,8 +92,8 @@ def _summary(name: str, column: NDArray[Any], position: int) -> ColumnSummary:
     kind, values = _typed_values(values)
     counts = _value_counts(values)
     numbers_rows = kind == "number" and not missing.any() and _are_consecutive(values)
-    is_distinct = len(counts) == len(values) > 1
     is_number = kind == "number" and len(values) > 0
+    identifies_rows = len(counts) == len(values) > 1 or (is_number and _are_row_numbers(counts))
     return ColumnSummary(
         name=name,
         kind=kind,
@@ -103,7 +103,8 @@ def _summary(name: str, column: NDArray[Any], position: int) -> ColumnSummary:
         counts=_named_counts(counts),
         low=float(values.min()) if is_number else None,
         high=float(values.max()) if is_number else None,
-        is_index=is_unnamed(name, position) and (numbers_rows or (position == 0 and is_distinct)),
+        is_index=is_unnamed(name, position)
+        and (numbers_rows or (position == 0 and identifies_rows)),
         numbers_rows=numbers_rows,
     )
 
@@ -134,6 +135,12 @@ def _value_counts(values: NDArray[Any]) -> dict[Any, int]:
 def _named_counts(counts: Mapping[Any, int]) -> tuple[tuple[str, int], ...]:
     names = list(counts)[: MAX_LISTED_VALUES + 1] if len(counts) > MAX_LISTED_VALUES else counts
     return tuple((class_name(value), counts[value]) for value in sorted(names))[:MAX_LISTED_VALUES]
+
+
+def _are_row_numbers(counts: Mapping[Any, int]) -> bool:
+    """Whether values are all integers from 0 or 1 to a highest one, as in files put together."""
+    low, high = min(counts), max(counts)
+    return low in {0, 1} and len(counts) >= MIN_ROWS_OF_INDEX and high - low + 1 == len(counts)
 
 
 def _are_consecutive(values: NDArray[Any]) -> bool:

@@ -32,6 +32,8 @@ ID_NAME = re.compile(
     r"(.*[_ .-])?(id|ids|uuid|guid|key|index|row|rownames|rowid|nr|no)", re.IGNORECASE
 )
 ID_SUFFIX = re.compile(r".*[a-z](ID|Id)")
+AFFIRMATIVE_WORDS = {"1", "ja", "oui", "pos", "positive", "si", "sí", "sim", "true", "y", "yes"}
+"""Names of classes that examples take for positive."""
 MIN_ROWS_OF_ID = 20
 """Number of rows from which text that never repeats is taken for names of the rows."""
 MAX_CLASSES = 30
@@ -81,14 +83,20 @@ class UnclearRoles(InputError):  # noqa: N818 - reads as the sentence it is
     def __init__(self, roles: Roles, summaries: Sequence[ColumnSummary], title: str) -> None:
         self.roles, self.summaries, self.title = roles, tuple(summaries), title
         columns = "\n".join(f"  {line}" for line in column_lines(summaries, roles, flags=False))
-        actual, positive, scores = example_roles(roles, summaries)
-        arguments = [f"actual={actual!r}"]
-        arguments += [] if positive is None else [f"positive={positive!r}"]
-        arguments.append(f"score={list(scores)!r}")
         super().__init__(
-            f"{roles.problem} The columns of {title}:\n\n{columns}\n\nName them, for example "
-            f"{', '.join(arguments)}."
+            f"{roles.problem} The columns of {title}:\n\n{columns}\n\n"
+            f"{_example_sentence(roles, summaries)}"
         )
+
+
+def _example_sentence(roles: Roles, summaries: Sequence[ColumnSummary]) -> str:
+    """Sentence with arguments that name the roles, to be edited."""
+    classes = class_scores(summaries) if roles.actual is None else None
+    if classes is not None:
+        return f"Use evaluate_classes with actual={classes[0]!r} and score={classes[1]!r}."
+    actual, positive, scores = example_roles(roles, summaries)
+    positive_argument = "" if positive is None else f", positive={positive!r}"
+    return f"Name them, for example actual={actual!r}{positive_argument}, score={list(scores)!r}."
 
 
 def infer_roles(
@@ -143,7 +151,7 @@ def _class_column(
         return None, (
             f"No column has two values; {format_list(several)} "
             f"{'has' if len(several) == 1 else 'have'} more: name the class and which of its "
-            "values is positive, or see `tradeoff classes`."
+            "values is positive, or evaluate all of them with `tradeoff classes`."
         )
     return None, "No column has two values, as a class would."
 
@@ -420,8 +428,10 @@ def role_text(column: ColumnSummary, roles: Roles, *, flags: bool) -> str:
 
 
 def likely_positive(column: ColumnSummary) -> str:
-    """The class that an example names as positive: the rarer one, as it is the one looked for."""
-    return min(reversed(column.counts), key=lambda value_and_rows: value_and_rows[1])[0]
+    """The class that an example names as positive: a yes, else the rarest."""
+    affirmative = [value for value in column.values if value.casefold() in AFFIRMATIVE_WORDS]
+    rarest = min(reversed(column.counts), key=lambda value_and_rows: value_and_rows[1])[0]
+    return affirmative[0] if affirmative else rarest
 
 
 def _folded(name: str) -> str:

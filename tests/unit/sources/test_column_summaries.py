@@ -53,4 +53,5 @@ def test_only_consecutive_integers_from_0_or_1_number_the_rows():
 def test_only_a_column_without_a_name_is_an_index():
     assert summary([3, 1, 2], "Unnamed: 0").is_index
     assert not summary([3, 1, 3], "Unnamed: 0").is_index
+    assert summary([0, 1, 2, 0, 1, 2], "Unnamed: 0").is_index  # of two files
     assert not summary([0, 1, 2], "day").is_index

@@ -10,6 +10,7 @@ from tradeoff.sources.roles import (
     expand_columns,
     infer_roles,
     is_id_column,
+    likely_positive,
     likely_role,
 )
 
@@ -83,6 +84,14 @@ class TestTheClass:
         assert inferred({"c": ["x"] * ROWS, "p": SCORES}).problem == (
             "No column has two values, as a class would."
         )
+
+
+def test_an_example_takes_a_yes_for_positive_or_else_the_rarer_class():
+    frequent_yes = ["Yes"] * 30 + ["No"] * 10
+    frequent_good = ["good"] * 30 + ["poor"] * 10
+
+    assert likely_positive(summaries({"c": frequent_yes})[0]) == "Yes"
+    assert likely_positive(summaries({"c": frequent_good})[0]) == "poor"
 
 
 class TestTheScores:
