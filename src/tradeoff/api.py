@@ -22,6 +22,7 @@ from tradeoff.sources.options import BadRows, ReadOptions
 from tradeoff.sources.read import read, resolve_source_and_actual
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
 from tradeoff.uncertainty.confidence import Confidence, Sampling
+from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
     from tradeoff.multiclass.multiclass import MultiClass
@@ -54,6 +55,8 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     replicates: int = 1000,
     seed: int = 0,
     sampling: Sampling = "random",
+    unit: str = "rows",
+    currency: str = "",
 ) -> Evaluation:
     """Evaluate the scores of one or more models.
 
@@ -97,6 +100,8 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
         replicates: Number of bootstrap resamples, where intervals need them.
         seed: Seed of the bootstrap.
         sampling: How rows were sampled: at "random", or a fixed number "by class" (case–control).
+        unit: What a row is, in the plural, such as "customers": the word for rows in text.
+        currency: Currency of costs and profits in text, such as "EUR" or "$".
 
     Example:
         >>> e = evaluate(["yes", "no", "yes"], [0.9, 0.4, 0.3], positive="yes")
@@ -117,7 +122,7 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     models = read(data, columns, policy, options, costs).models
     if roles is not None:
         models = models.with_note(f"columns were inferred: {roles.sentence}")
-    return Evaluation(models, confidence, prevalence, threshold)
+    return Evaluation(models, confidence, prevalence, threshold, Wording(unit, currency))
 
 
 @suggest_arguments

@@ -48,6 +48,8 @@ def complete_columns(context: click.Context) -> None:
     values = context.params
     if not (values.keys() >= ROLE_PARAMETERS and _has_table(values)):
         return
+    if values.get("predicted"):  # predicted classes instead of scores
+        return
     from tradeoff.sources.inference import complete_columns as complete_from_table
     from tradeoff.sources.roles import UnclearRoles
 

@@ -17,12 +17,14 @@ from tradeoff.cli.options import (
     level_option,
     metric_option,
     pop_costs,
+    pop_wording,
     prevalence_option,
     rows_options,
     seed_option,
     segment_option,
     threshold_option,
     vocabulary_option,
+    wording_options,
 )
 from tradeoff.cli.source import has_source, read_source
 
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
 @prevalence_option
 @metric_option
 @vocabulary_option
+@wording_options
 @level_option
 @seed_option
 def report_command(  # noqa: PLR0913 - one parameter per option
@@ -99,7 +102,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
 
     find_measures(measures)  # an unknown name is reported before anything is read
     confidence = Confidence(level, seed=seed)
-    costs = pop_costs(source)
+    costs, wording = pop_costs(source), pop_wording(source)
     ranking_files += _pop_ranking_files(source)
     evaluation, comparison = (
         (_load_rankings(ranking_files, source, costs), None)
@@ -109,7 +112,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
     if folder is not None:
         for path in evaluation.save(folder):
             click.echo(f"Saved {path}.")
-    evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
+    evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence, wording=wording)
     evaluation.report(
         output,
         threshold=threshold,
