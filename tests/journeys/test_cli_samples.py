@@ -80,3 +80,13 @@ def test_files_that_cannot_be_compared_are_named(months, arguments, message):
 
     assert (code, out) == (2, "")
     assert message in err.replace(f"{months}/", "")
+
+
+def test_file_options_and_lists_of_scores_hold_for_both_files(tmp_path):
+    for name in ("old", "new"):
+        rows = [f"{i % 2};0,{i}{i % 3};0,{9 - i}" for i in range(1, 9)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["y;p;q", *rows]) + "\n")
+    files = ["--then", tmp_path / "old.csv", "--now", tmp_path / "new.csv"]
+    options = ["--delimiter", ";", "--decimal", ",", "--actual", "y", "--score", "p,q"]
+
+    assert "q now − q then" in output("compare", *files, *options)

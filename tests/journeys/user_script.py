@@ -66,11 +66,23 @@ def compare() -> bool:
     theirs: to.Estimate = to.compat(rankings["new"], "sklearn:roc_auc_score")
     points = to.compat_curve(rankings["new"], "sklearn:roc_curve")
     checked: to.CheckedRows = to.check(y, scores["new"])
+    overview: to.Overview = to.look(pl.DataFrame({"y": y, "p": scores["new"]}), positive=1)
     tables = [pl.DataFrame({"y": y, "p": scores[name]}) for name in ("old", "new")]
     gate: to.Gates = to.gate(*tables, actual="y", score="p", margin=0.05, at_least={"auc": 0.5})
     months = {"then": tables[0], "now": tables[1]}
     samples: to.SampleComparison = to.compare_samples(months, "p", actual="y")
-    results = (differences, other, tests, tools, theirs, points, checked, gate, samples)
+    results = (
+        differences,
+        other,
+        tests,
+        tools,
+        theirs,
+        points,
+        checked,
+        gate,
+        samples,
+        overview.rows,
+    )
     return all(map(bool, results))
 
 

@@ -217,7 +217,7 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
     emit_hint(HINT if samples is None else SAMPLES_HINT, output_format)
 
 
-def _pop_samples(source: dict[str, Any], by: str | None) -> dict[str, str] | None:
+def _pop_samples(source: dict[str, Any], by: str | None) -> dict[str, Any] | None:
     """Files of --then and --now, or two FILEs of one score; None to compare models on rows.
 
     Several FILEs are otherwise one source, whose rows every model scored; with a single score
@@ -234,7 +234,7 @@ def _pop_samples(source: dict[str, Any], by: str | None) -> dict[str, str] | Non
                 f"{len(paths)} FILEs and one --score: name the two to compare, as in --then "
                 f"{paths[0]} --now {paths[1]}, or several scores to compare in all of them."
             )
-        return dict(zip(samples, paths, strict=True))
+        return {name: replace(file, path=path) for name, path in zip(samples, paths, strict=True)}
     if None in samples.values() or file is not None or source["query"] or source["table"]:
         raise click.UsageError(
             "--then and --now go together, each with its own file, instead of FILE, --query and "
@@ -245,15 +245,19 @@ def _pop_samples(source: dict[str, Any], by: str | None) -> dict[str, str] | Non
     return samples
 
 
-def _compare_samples(samples: dict[str, str], source: dict[str, Any], **options: Any) -> Result:
+def _compare_samples(samples: dict[str, Any], source: dict[str, Any], **options: Any) -> Result:
     """Comparison of the scores between two files."""
     from tradeoff.cli.source import require_columns
     from tradeoff.comparison.samples import compare_samples
+    from tradeoff.sources.inference import complete_columns
+
+    require_columns(source["actual"], source["scores"])
 
     for name in ("file", "query", "table"):
         del source[name]
-    scores = list(source.pop("scores"))
-    require_columns(source["actual"], scores)
+    source["actual"], scores, _ = complete_columns(
+        samples["then"], source["actual"], source.pop("scores"), source["positive"]
+    )
     return compare_samples(samples, scores, **source, **options)
 
 

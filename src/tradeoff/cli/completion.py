@@ -149,6 +149,6 @@ def column_names(path: Path) -> list[str]:
         return []
     source = str(path)
     if read_whole := whole_file_reader(source):
-        return list(read_whole(source))
+        return list(read_whole())
     with duckdb_connection(source) as connection:
         return list(duckdb_relation(connection, source).columns)

@@ -25,7 +25,7 @@ from tradeoff.measures.registry import vocabulary_measures
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.results import Result
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.files import is_file_or_query
+from tradeoff.sources.files import Query, is_file_or_query
 from tradeoff.sources.read import read
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
 from tradeoff.stats.significance import holm_adjusted
@@ -207,9 +207,10 @@ def _title(name: str, data: Any) -> str:
 def _require_different_files(samples: Mapping[str, Any]) -> None:
     """Require that no file is given twice: its rows are not independent of themselves."""
     paths = [
-        os.path.realpath(data)
+        os.path.realpath(path)
         for data in samples.values()
-        if isinstance(data, str) or hasattr(data, "__fspath__")
+        if is_file_or_query(data) and not isinstance(data, Query)
+        for path in getattr(data, "paths", [data])
     ]
     for path in paths:
         if paths.count(path) > 1:

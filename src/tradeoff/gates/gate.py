@@ -63,8 +63,8 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     """Gate of a candidate model, against a baseline or not: pass, fail or inconclusive.
 
     Args:
-        baseline: Table of the baseline (a dataframe or the path of a file); without `score`, its
-            scores themselves. None if the candidate is only to meet `at_least` and `at_most`.
+        baseline: Table of the baseline (a dataframe or the path of a file); its scores themselves
+            if `score` is not given. None if the candidate is only to meet `at_least` and `at_most`.
         candidate: Table of the candidate, or its scores.
         actual: Column of the actual class, or the classes themselves.
         score: Column of the scores.
