@@ -27,6 +27,7 @@ from tradeoff.formatting import (
     format_count,
     format_level,
     format_number,
+    format_p_relation,
     format_percent,
     format_rows,
     format_threshold,
@@ -63,7 +64,6 @@ from tradeoff.views.measures import (
     note_sentence,
     sampling_document,
 )
-from tradeoff.views.p_values import format_p_value
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -409,10 +409,9 @@ def _comparison_section(comparison: Comparison | None) -> list[Section]:
     p = difference.adjusted if adjusted else difference.p_value
     if math.isnan(p):
         return []
-    p_text = format_p_value(p)
-    relation = p_text if p_text.startswith("<") else f"= {p_text}"
     result = (
-        f"AUC {format_signed_interval(sign * difference.value, *limits)}, p {relation} "
+        f"AUC {format_signed_interval(sign * difference.value, *limits)}, "
+        f"p {format_p_relation(p, difference.significance)} "
         f"({difference.method}, same rows{adjusted})."
     )
     first, other = printable(best), printable(second)

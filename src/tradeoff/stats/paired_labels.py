@@ -32,9 +32,9 @@ def mcnemar_test(only_first: float, only_second: float, method: str = "mid-p") -
 
     Example:
         >>> mcnemar_test(5, 15, "exact")
-        Test(McNemar: 5 against 15, p = 0.0414)
+        Test(McNemar: 5 against 15, p = 0.04)
         >>> mcnemar_test(5, 15)
-        Test(McNemar: 5 against 15, p = 0.0266)
+        Test(McNemar: 5 against 15, p = 0.03)
     """
     if method not in MCNEMAR_METHODS:
         raise UnknownName(
@@ -75,7 +75,7 @@ def cochran_q_test(right: Any, counts: Any = None) -> Test:
     Example:
         >>> patterns = [[0, 0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 0, 1, 1], [0, 1, 0, 1, 0, 0, 1]]
         >>> cochran_q_test(patterns, counts=[3, 3, 1, 9, 2, 2, 80])
-        Test(3 models are right equally often, p = 0.0232)
+        Test(3 models are right equally often, p = 0.02)
     """
     from scipy.special import chdtrc
 
