@@ -1,6 +1,7 @@
 """What holds for every command: options are unambiguous, and no input is overwritten."""
 
 import os
+from pathlib import Path
 
 import click
 import numpy as np
@@ -232,3 +233,40 @@ def test_an_unknown_command_suggests_a_near_one():
 
     assert (code, out) == (2, "")
     assert "No such command 'thresold'. Did you mean 'threshold'?" in err
+
+
+FORMATS = {
+    name: option.type.choices
+    for name in COMMANDS
+    for option in options_of(name)
+    if option.name == "output_format"
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_table_can_be_had_for_web_pages_word_papers_and_spreadsheets(name):
+    formats = set(FORMATS[name])
+    without_rows = {"explain", "metrics"}  # definitions
+
+    assert {"text", "markdown", "html", "latex"} <= formats
+    assert name in without_rows or {"json", "csv"} <= formats
+
+
+SAH = Path(to.__file__).parent / "data/asah.csv"
+SAH_OPTIONS = ["--actual", "poor", "--score", "s100b"]
+
+
+@pytest.mark.parametrize("command", ["evaluate", "threshold", "curve", "check", "hull"])
+def test_html_and_latex_hold_the_same_cells_as_markdown(command):
+    texts = {}
+    for form in ("markdown", "html", "latex"):
+        code, out, _ = run(command, str(SAH), *SAH_OPTIONS, "--format", form)
+        assert code == 0
+        texts[form] = out
+
+    rows = [line for line in texts["markdown"].splitlines() if line.startswith("| ")]
+    rules = [line for line in rows if set(line) <= set("|:- ")]
+    assert texts["html"].count("<table") == texts["latex"].count("\\toprule") > 0 or not rows
+    body_rows = len(rows) - len(rules)
+    assert texts["html"].count("<tr>") == texts["latex"].count(" \\\\\n")
+    assert texts["html"].count("<tr>") <= body_rows

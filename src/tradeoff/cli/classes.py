@@ -41,7 +41,7 @@ from tradeoff.cli.options import format_option, level_option, seed_option
 )
 @level_option
 @seed_option
-@format_option("text", "json", "markdown")
+@format_option("text", "json", "markdown", "csv")
 def classes_command(  # noqa: PLR0913 - one parameter per option
     *,
     file: str,

@@ -11,6 +11,7 @@ import click
 from tradeoff.cli.command import command, option_group
 from tradeoff.cli.emit import emit_hint, format_result
 from tradeoff.cli.options import (
+    TABLE_FORMATS,
     all_option,
     cluster_option,
     confidence_options,
@@ -95,8 +96,10 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
     from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.evaluation.views import predictions_sections
 
-    if output_format not in {"text", "markdown"} and (predictions or chart):
-        raise click.UsageError("--predictions and --chart need --format text or markdown.")
+    if predictions and output_format not in TABLE_FORMATS:
+        raise click.UsageError("--predictions needs --format text, markdown, html or latex.")
+    if chart and output_format not in {"text", "markdown"}:
+        raise click.UsageError("--chart needs --format text or markdown.")
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence cannot be combined with --cluster.")
     with progress_bar("Bootstrap resamples") as progress:
@@ -107,7 +110,7 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
             raise click.UsageError("A saved ranking has no rows to list.")
         sections = predictions_sections(scored.rows, evaluation) if predictions else []
         view_options: dict[str, Any] = {"metric": measures, "vocabulary": vocabulary}
-        if output_format in {"text", "markdown"}:
+        if output_format in TABLE_FORMATS:
             view_options |= {
                 "everything": everything,
                 "methods": methods,

@@ -136,8 +136,15 @@ bins_option = option_group(
 )
 
 
+TABLE_FORMATS = ("text", "markdown", "html", "latex")
+"""Output formats of sections: for reading, web pages, Word and papers."""
+
+
 def format_option(*formats: str) -> Callable[[Function], Function]:
-    """The option for the output format."""
+    """The option for the output format; HTML and LaTeX go with Markdown."""
+    if "markdown" in formats:
+        index = formats.index("markdown") + 1
+        formats = (*formats[:index], "html", "latex", *formats[index:])
     return option_group(
         "Output",
         click.option(

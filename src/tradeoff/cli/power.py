@@ -77,7 +77,7 @@ Examples:
     show_default=True,
     help="Confidence level for --half-width.",
 )
-@format_option("text", "json")
+@format_option("text", "json", "markdown", "csv")
 def power_command(*, output_format: str, **options: Any) -> None:
     """Plan a study: the sample size it needs, its power, or the effect it can detect.
 

@@ -87,7 +87,7 @@ def _criteria_help() -> str:
 @method_option("Interval method:")
 @seed_option
 @terminology_option
-@format_option("text", "json", "markdown")
+@format_option("text", "json", "markdown", "csv")
 def threshold_command(  # noqa: PLR0913 - one parameter per option
     *,
     by: str | None,
