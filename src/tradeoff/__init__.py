@@ -95,6 +95,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.sources.matrices import matrix_of_counts as matrix_of_counts
     from tradeoff.sources.matrices import ranking_of_matrix as ranking_of_matrix
     from tradeoff.sources.matrices import ranking_of_ratings as ranking_of_ratings
+    from tradeoff.thresholds.cutoffs import Cutoffs as Cutoffs
     from tradeoff.thresholds.decision import Decision as Decision
     from tradeoff.thresholds.decision import Decisions as Decisions
     from tradeoff.thresholds.out_of_sample import OutOfSample as OutOfSample
@@ -154,6 +155,7 @@ _MODULES = {
         "tradeoff.sources.matrices": (
             "confusion_matrix map_rule matrix_of_counts ranking_of_matrix ranking_of_ratings"
         ),
+        "tradeoff.thresholds.cutoffs": "Cutoffs",
         "tradeoff.thresholds.decision": "Decision Decisions",
         "tradeoff.thresholds.out_of_sample": "OutOfSample",
         "tradeoff.thresholds.reject_band": "BandDecision",

@@ -54,6 +54,15 @@ ALL_TESTS = ["--test", "mcnemar", "--test", "cochran", "--test", "equal", "--tes
 AT = ["--metric", "tpr", "--at", "threshold=0.2"]
 
 WRITTEN = {
+    "cutoffs": {
+        "default": ["cutoffs", *SAH],
+        "two models": ["cutoffs", *TWO, "--at", "0.1,0.2", "--prevalence", "0.1"],
+        "out of bag": ["cutoffs", *SAH, "--out-of-bag", *FEW],
+        "all": ["cutoffs", *SAH, "--all", "--no-intervals"],
+        "one class": ["cutoffs", *ONE_CLASS, "--at", "0.3"],
+        "infinite scores": ["cutoffs", *INFINITE, *FEW],
+        "rejected": ["cutoffs", *REJECTED],
+    },
     "evaluation": {
         "plain": ["evaluate", *WEATHER, *FEW],
         "everything": [
@@ -191,6 +200,7 @@ WRITTEN = {
 """What commands write: cases of each kind, the usual one first."""
 
 WRONG = {
+    "cutoffs": (["models", 0, "cutoffs", 0, "confusion", "true_positives"], -1),
     "evaluation": (["models", 0, "summaries", "auc", "value"], "0.58"),
     "comparison": (["differences", 0, "p_value"], 1.5),
     "decision": (["threshold"], "inf"),

@@ -46,6 +46,10 @@ HINT = (
     "All metrics: --all · one: --metric NAME · other words: --vocabulary clinical · methods: "
     "--methods"
 )
+CLINICAL_HINT = (
+    "Cut-off table: tradeoff cutoffs · decision curve: tradeoff plot --chart decision_curve · "
+    "for Word: --format html · methods: --methods"
+)
 
 
 @command(
@@ -119,7 +123,7 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
         text = format_result(evaluation, output_format, extra_sections=sections, **view_options)
     click.echo(text)
     if output_format == "text" and not (measures or everything or predictions or chart):
-        emit_hint(HINT)
+        emit_hint(CLINICAL_HINT if vocabulary == "clinical" else HINT)
     if chart:
         click.echo()
         _print_chart(chart, evaluation)

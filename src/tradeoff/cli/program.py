@@ -30,6 +30,7 @@ COMMANDS = {
     "gate": ("gate", "Test whether a candidate may replace a baseline (exit code)."),
     "curve": ("curve", "Write the points of a curve: thresholds, counts, metrics."),
     "threshold": ("threshold", "Choose a threshold, with its out-of-sample performance."),
+    "cutoffs": ("cutoffs", "List cut-offs with sensitivity, specificity, PPV and NPV."),
     "hull": ("hull", "Find the best model and threshold for each cost ratio."),
     "calibration": ("calibration", "Assess the calibration of probabilities, and recalibrate."),
     "classes": ("classes", "Evaluate a classifier of more than two classes."),
