@@ -81,7 +81,16 @@ def test_csv_has_the_limits_of_every_interval():
 
 
 def test_json_gives_the_cutoff_chosen_on_resamples():
-    arguments = ("cutoffs", *SAH, "--out-of-bag", "--by", "tpr", "--target", "0.9", "--metric")
+    arguments = (
+        "cutoffs",
+        *SAH,
+        "--out-of-bag",
+        "--by",
+        "sensitivity",
+        "--target",
+        "0.9",
+        "--metric",
+    )
     document = json.loads(output(*arguments, "specificity", "--format", "json"))
     out_of_bag = document["models"][0]["out_of_bag"]
 
@@ -102,3 +111,41 @@ def test_cutoffs_fit_the_screen(columns):
     lines = output("cutoffs", *TWO, "--out-of-bag", "--replicates", "20", COLUMNS=columns)
 
     assert max(map(len, lines.splitlines())) <= int(columns)
+
+
+PILOT = ["power", "--pilot", *TWO]
+
+
+def test_a_pilot_study_gives_the_rows_that_proc_asks_for():
+    out = " ".join(output(*PILOT).split())
+
+    assert "with a power of 80%" in out
+    assert "159 positive and 278 negative rows scored by both models are needed" in out
+    assert "their correlation of −0.26 are those of the pilot study" in out
+
+
+def test_a_pilot_study_gives_the_power_of_the_rows_at_hand():
+    document = json.loads(output(*PILOT, "--positives", "41", "--format", "json"))
+
+    assert document["power"] == pytest.approx(0.30906243063217)
+
+
+def test_a_pilot_of_one_marker_is_tested_against_chance():
+    document = json.loads(output("power", "--pilot", *SAH, "--power", "0.9", "--format", "json"))
+
+    assert document["what"] == "one AUC against chance"
+    assert document["values"]["ratio"] == pytest.approx(72 / 41)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["power", "--actual", "y", "--auc", "0.8"], "--actual: only with --pilot FILE."),
+        ([*PILOT, "--correlation", "0.5"], "the pilot study determines them"),
+        ([*PILOT, "--score", "wfns"], "give --score once or twice"),
+        (["power", "--pilot", *SAH, "--second", "0.8"], "give --score twice"),
+        (["power", "--pilot", SAH[0], "--actual", "poor"], "Missing option '--score'"),
+    ],
+)
+def test_what_does_not_go_with_a_pilot_is_answered(arguments, message):
+    assert message in " ".join(error(*arguments).split())

@@ -17,7 +17,16 @@ from tradeoff.formatting import printable
 
 FILE_NAME_PATTERN = re.compile(r"""'((?:[^']|'')+)'|"([^"]+)"|\$\$(.+?)\$\$|([\w./-]+\.\w+)""")
 """Ways to name a file in an SQL query: quoted, or unquoted with an extension."""
-HEADINGS = ("Input", "Columns", "Analysis", "Decision", "Costs", "Uncertainty", "Output")
+HEADINGS = (
+    "Input",
+    "Columns",
+    "Analysis",
+    "Pilot study",
+    "Decision",
+    "Costs",
+    "Uncertainty",
+    "Output",
+)
 """Headings of the groups of options in the help of a command, in order."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
