@@ -149,3 +149,25 @@ def test_a_pilot_of_one_marker_is_tested_against_chance():
 )
 def test_what_does_not_go_with_a_pilot_is_answered(arguments, message):
     assert message in " ".join(error(*arguments).split())
+
+
+def test_a_marker_has_a_decision_curve_and_the_screen_says_by_which_calibration():
+    arguments = ("curve", *SAH, "--curve", "decision_curve", "--calibrate")
+    logistic, isotonic = (
+        output(*arguments, how, "--format", "text") for how in ("logistic", "isotonic")
+    )
+    chart = output("plot", *SAH, "--chart", "decision_curve", "--calibrate", "logistic")
+
+    formula = "s100b calibrated by logistic regression on these rows: p = 1 / (1 + exp(1.759 − 4.9"
+    assert formula in " ".join(logistic.split())
+    assert formula in " ".join(chart.split())
+    assert "calibrated by isotonic regression on these rows (8 knots)" in isotonic
+    json_notes = json.loads(output(*arguments, "logistic", "--format", "json"))["notes"]
+    assert json_notes[0].startswith("s100b calibrated by logistic regression")
+
+
+def test_a_marker_without_calibration_is_told_how_to_get_a_decision_curve():
+    assert "--calibrate logistic" in error("curve", *SAH, "--curve", "decision_curve")
+    assert "applies to curves" in error(
+        "plot", *TWO, "--chart", "differences", "--calibrate", "logistic"
+    )

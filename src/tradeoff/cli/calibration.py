@@ -53,7 +53,7 @@ HINT = "All errors, tests and the diagram: --details · recalibrate: --map platt
 @click.option(
     "--map",
     "map_method",
-    type=click.Choice(["isotonic", "platt"]),
+    type=click.Choice(["isotonic", "platt", "logistic"]),
     help="Calibration map to save with --save.  [default: isotonic]",
 )
 @click.option("--save", type=OutputPath(), help="File for the calibration map (JSON).")

@@ -11,6 +11,7 @@ from tradeoff.cli.command import InputPath, LateOption, option_group
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.uncertainty.confidence import Confidence
 
 COST_FLAGS = {
@@ -226,6 +227,15 @@ prevalence_option = option_group(
         help="Proportion of positives where the model will be used.  [default: as in the rows]",
     ),
 )
+calibrate_option = option_group(
+    "Analysis",
+    click.option(
+        "--calibrate",
+        type=click.Choice(["logistic", "isotonic", "platt"]),
+        help="Turn scores into probabilities first, by a regression on these rows: for the "
+        "decision curve of a marker.",
+    ),
+)
 level_option = option_group(
     "Uncertainty",
     click.option(
@@ -292,6 +302,11 @@ def confidence_options(command: Function) -> Function:
         sampling_option,
         option_group("Uncertainty", no_intervals),
     )(command)
+
+
+def calibrated(evaluation: Evaluation, how: Any) -> Evaluation:
+    """The evaluation with the probabilities that --calibrate asks for."""
+    return evaluation if how is None else evaluation.calibrated(how)
 
 
 def pop_confidence(options: dict[str, Any], progress: Any = None) -> Confidence | None:

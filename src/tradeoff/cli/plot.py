@@ -9,6 +9,8 @@ import click
 
 from tradeoff.cli.command import OutputPath, command, option_group
 from tradeoff.cli.options import (
+    calibrate_option,
+    calibrated,
     cluster_option,
     costs_options,
     fold_option,
@@ -25,6 +27,7 @@ from tradeoff.cli.source import read_source
 from tradeoff.cli.terminal import terminal_options
 
 if TYPE_CHECKING:
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.render.chart import Chart
     from tradeoff.sources.read import ScoredRows
 
@@ -98,6 +101,7 @@ def _charts_help() -> str:
     metavar="NAME",
     help="Metric of the `differences` and `areas` charts.  [default: auc]",
 )
+@calibrate_option
 @costs_options
 @prevalence_option
 @fold_option
@@ -126,9 +130,12 @@ def plot_command(  # noqa: PLR0913 - one parameter per option
     width: float | None,
     height: float | None,
     dpi: int,
+    calibrate: Any,
     **options: Any,
 ) -> None:
     """Draw a chart of one or more models, in the terminal or to an image file."""
+    from tradeoff.evaluation.evaluation import Evaluation
+
     if output is not None:
         from tradeoff.render.matplotlib.figures import require_picture_format
 
@@ -139,10 +146,13 @@ def plot_command(  # noqa: PLR0913 - one parameter per option
     uncertainty = {key: options.pop(key) for key in ("level", "replicates", "seed", "prevalence")}
     scored = read_source(costs=pop_costs(options), **options)
     if name == DIFFERENCES:
+        if calibrate is not None:
+            raise click.UsageError("--calibrate applies to curves, not to differences.")
         chart = _differences(scored, settings, uncertainty)
     else:
         y = ys[0] if len(ys) == 1 else list(ys) or None
-        chart = _chart(scored, name, {"x": x, "y": y}, settings, uncertainty)
+        evaluation = calibrated(Evaluation(scored.models), calibrate)
+        chart = _chart(evaluation, name, {"x": x, "y": y}, settings, uncertainty)
     if output is None:
         click.echo(_terminal_chart(chart, width, height))
         return
@@ -177,19 +187,16 @@ def _pop_chart_options(options: dict[str, Any], name: str | None) -> dict[str, A
 
 
 def _chart(
-    scored: ScoredRows,
+    evaluation: Evaluation,
     name: str | None,
     axes: dict[str, Any],
     settings: dict[str, Any],
     uncertainty: dict[str, Any],
 ) -> Chart:
-    from tradeoff.evaluation.evaluation import Evaluation
-
     if "metric" in settings:
         settings = {**settings, "summary": settings["metric"]}
         del settings["metric"]
     with progress_bar("Bootstrap resamples") as progress:
-        evaluation = Evaluation(scored.models)
         return evaluation.chart(name, **axes, **uncertainty, **settings, progress=progress)
 
 

@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from numpy.typing import ArrayLike
 
 from tradeoff.calibration.calibration import Calibration, calibration
-from tradeoff.calibration.maps import CalibrationMap, MapKind, fit_calibration_map
+from tradeoff.calibration.maps import (
+    CalibrationMap,
+    MapKind,
+    calibrated_model,
+    fit_calibration_map,
+)
 from tradeoff.calibration.reliability import Bands
 from tradeoff.core.confusion import ConfusionMatrix, Rows
 from tradeoff.core.costs import AnyCosts, Costs, Expenses, expenses, require_costs
@@ -419,8 +424,30 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
 
     def recalibrated(self, how: MapKind = "isotonic") -> CalibrationMap:
-        """Calibration map for the scores, "isotonic" or "platt", to apply and save."""
+        """Calibration map for the scores, "isotonic", "platt" or "logistic", to apply and save."""
         return fit_calibration_map(self._reweighted, how)
+
+    def calibrated(self, how: MapKind | CalibrationMap = "logistic") -> Evaluation:
+        """The evaluation with calibrated probabilities of each model instead of its scores.
+
+        So that a marker can have a decision curve: `e.calibrated().curve("decision_curve")`.
+
+        Args:
+            how: "logistic", "isotonic" or "platt": the map is fitted to the rows of the evaluation.
+                Or a map of the only model that was fitted to other rows.
+
+        Example:
+            >>> from tradeoff import evaluate
+            >>> e = evaluate([0, 0, 1, 0, 1, 1], {"marker": [1, 2, 3, 4, 5, 6]})
+            >>> e.calibrated("isotonic").ranking.thresholds.tolist()
+            [inf, 1.0, 0.5, 0.0]
+        """
+        models = self.models
+        for name in self:
+            calibration_map = self[name].recalibrated(how) if isinstance(how, str) else how
+            rows = "these rows" if isinstance(how, str) else "other rows"
+            models = calibrated_model(models, name, calibration_map, rows)
+        return replace(self, models=models)
 
     @suggest_arguments
     def smooth(  # noqa: PLR0913 - one parameter per option

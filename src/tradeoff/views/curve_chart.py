@@ -237,7 +237,16 @@ def curve_chart(
     fitted_layers = (_fit_layer(layer, x_scale, y_scale) for layer in layers)
     title = curve_kind(first.name).title or _title(first)
     band_sentence = [f"Confidence band: {band.method}." for band in list(bands.values())[:1]]
-    caption = " ".join([*_caption_sentences(first), *band_sentence, rows_caption(first.ranking)])
+    notes = dict.fromkeys(note for curve in curves.values() for note in curve.ranking.notes)
+    note_sentences = [f"Note: {note}." for note in notes]
+    caption = " ".join(
+        [
+            *_caption_sentences(first),
+            *band_sentence,
+            rows_caption(first.ranking),
+            *note_sentences[:MAX_NAMED_MODELS],
+        ]
+    )
     return Chart(
         title, x_scale, y_scale, tuple(fitted_layers), caption, curve_kind(first.name).square
     )

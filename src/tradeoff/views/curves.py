@@ -48,6 +48,7 @@ def curve_estimate_sections(
     if curve.name in CURVES:
         sentences.append(CURVES[curve.name].caption)
     sentences += _area_sentences(estimate.area)
+    sentences += [f"Note: {note}." for note in curve.ranking.notes]
     if band is not None:
         sentences.append(f"{format_level(band.level)} {band.kind} confidence band: {band.method}.")
     axes = (curve.across, curve.up, *curve.also)
@@ -137,6 +138,7 @@ def curve_estimate_document(estimate: CurveEstimate) -> dict[str, Any]:
         "ideal": _line_document(curve.ideal),
         "area": estimate_document(estimate.area),
         "band": band and {"kind": band.kind, "level": band.level, "method": band.method},
+        "notes": list(curve.ranking.notes),
         "columns": columns,
     }
 
