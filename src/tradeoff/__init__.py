@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.api import compare as compare
     from tradeoff.api import evaluate as evaluate
     from tradeoff.api import evaluate_classes as evaluate_classes
+    from tradeoff.api import evaluate_labels as evaluate_labels
     from tradeoff.calibration.calibration import Calibration as Calibration
     from tradeoff.calibration.maps import CalibrationMap as CalibrationMap
     from tradeoff.calibration.reliability import Reliability as Reliability
@@ -44,6 +45,8 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.evaluation.evaluation import METRICS as METRICS
     from tradeoff.evaluation.evaluation import SUMMARIES as SUMMARIES
     from tradeoff.evaluation.evaluation import Evaluation as Evaluation
+    from tradeoff.evaluation.labels import LabelComparison as LabelComparison
+    from tradeoff.evaluation.labels import LabelEvaluation as LabelEvaluation
     from tradeoff.gates.gate import Gates as Gates
     from tradeoff.gates.gate import gate as gate
     from tradeoff.hulls.classifier import CombinedClassifier as CombinedClassifier
@@ -109,7 +112,7 @@ __version__ = "0.1.0"
 _MODULES = {
     name: module
     for module, names in {
-        "tradeoff.api": "auc compare evaluate evaluate_classes",
+        "tradeoff.api": "auc compare evaluate evaluate_classes evaluate_labels",
         "tradeoff.calibration.calibration": "Calibration",
         "tradeoff.calibration.maps": "CalibrationMap",
         "tradeoff.calibration.reliability": "Reliability",
@@ -128,6 +131,7 @@ _MODULES = {
         "tradeoff.crossval.cross_validation": "CrossValidation cross_validate",
         "tradeoff.errors": "TradeoffError",
         "tradeoff.evaluation.evaluation": "Evaluation METRICS SUMMARIES",
+        "tradeoff.evaluation.labels": "LabelComparison LabelEvaluation",
         "tradeoff.gates.gate": "Gates gate",
         "tradeoff.hulls.classifier": "CombinedClassifier",
         "tradeoff.hulls.hull": "Hull hull",

@@ -10,6 +10,12 @@ import click
 
 from tradeoff.cli.command import command, option_group
 from tradeoff.cli.emit import emit_hint, format_result
+from tradeoff.cli.labels import (
+    read_labels,
+    require_label_options,
+    require_no_label_options,
+    require_two_classes,
+)
 from tradeoff.cli.options import (
     TABLE_FORMATS,
     all_option,
@@ -22,6 +28,7 @@ from tradeoff.cli.options import (
     metric_option,
     pop_confidence,
     pop_costs,
+    predicted_option,
     prevalence_option,
     rows_options,
     segment_option,
@@ -46,6 +53,17 @@ HINT = (
     "All metrics: --all · one: --metric NAME · other words: --vocabulary clinical · methods: "
     "--methods"
 )
+LABELS_HINT = (
+    "Compare two columns of labels: tradeoff compare · all metrics: --all · other words: "
+    "--vocabulary clinical · picture: --chart"
+)
+EVALUATE_LABEL_OPTIONS = frozenset(
+    {
+        *("prevalence", "level", "method", "replicates", "seed", "sampling", "no_intervals"),
+        *("measures", "everything", "vocabulary", "chart", "output_format"),
+    }
+)
+"""Options of the command that apply to predicted labels."""
 CLINICAL_HINT = (
     "Cut-off table: tradeoff cutoffs · decision curve: tradeoff plot --chart decision_curve · "
     "for Word: --format html · methods: --methods"
@@ -59,6 +77,7 @@ CLINICAL_HINT = (
     ]
 )
 @rows_options()
+@predicted_option
 @large_input_options()
 @threshold_option
 @fold_option
@@ -104,6 +123,13 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
         raise click.UsageError("--predictions needs --format text, markdown, html or latex.")
     if chart and output_format not in {"text", "markdown"}:
         raise click.UsageError("--chart needs --format text or markdown.")
+    if source["predicted"]:
+        require_label_options(EVALUATE_LABEL_OPTIONS)
+        _evaluate_labels(
+            source, prevalence, measures, vocabulary, chart, output_format, everything=everything
+        )
+        return
+    require_no_label_options(source.pop("predicted"), source.pop("rejected"))
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence cannot be combined with --cluster.")
     with progress_bar("Bootstrap resamples") as progress:
@@ -127,6 +153,36 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
     if chart:
         click.echo()
         _print_chart(chart, evaluation)
+
+
+def _evaluate_labels(  # noqa: PLR0913, PLR0917 - the options that apply
+    source: dict[str, Any],
+    prevalence: float | None,
+    measures: tuple[str, ...],
+    vocabulary: str,
+    chart: str | None,
+    output_format: str,
+    *,
+    everything: bool,
+) -> None:
+    """Evaluate columns of predicted classes."""
+    if chart not in {None, "roc"}:
+        raise click.UsageError("Predicted labels have the chart roc: their points.")
+    confidence = pop_confidence(source)
+    evaluation = read_labels(source, confidence, prevalence)
+    require_two_classes(evaluation, source)
+    view_options: dict[str, Any] = {"metric": measures, "vocabulary": vocabulary}
+    if output_format in TABLE_FORMATS:
+        view_options["everything"] = everything
+    click.echo(format_result(evaluation, output_format, **view_options))
+    if output_format == "text" and not (measures or everything or chart):
+        emit_hint(LABELS_HINT)
+    if chart:
+        from tradeoff.render.terminal.draw import chart_text
+
+        options = terminal_options(sys.stdout)
+        click.echo()
+        click.echo(chart_text(evaluation.chart(), **options), color=options["colour"])
 
 
 def _comparison(scored: ScoredRows, confidence: Confidence | None) -> Comparison | None:

@@ -137,6 +137,20 @@ bins_option = option_group(
 )
 
 
+predicted_option = option_group(
+    "Columns",
+    click.option(
+        "--predicted",
+        multiple=True,
+        metavar="COLUMN",
+        help="Column of predicted classes, instead of --score; repeat it for several models.",
+    ),
+    click.option(
+        "--rejected",
+        metavar="LABEL",
+        help="With --predicted: the label that stands for undecided rows.",
+    ),
+)
 TABLE_FORMATS = ("text", "markdown", "html", "latex")
 """Output formats of sections: for reading, web pages, Word and papers."""
 
