@@ -226,7 +226,7 @@ def auc(  # noqa: PLR0913 - options that only the caller can choose
     """
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
     batch = check_rows(actual, score, policy, weight=weight)
-    rows = batch.decided
+    rows = batch.scored
     positive_rows = rows.labels.positive_rows
     if weight is not None or len(positive_rows) > sort.MIN_KEYED_ROWS:
         return float(SUMMARIES["auc"](batch.ranking()))

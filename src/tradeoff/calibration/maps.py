@@ -101,7 +101,7 @@ p = 1 / (1 + exp(1 − 2 × marker))'
         return values
 
     def __repr__(self) -> str:
-        """Kind, model and knots or formula on one line."""
+        """One line: the kind, the model, and the number of knots or the formula."""
         formula = f"{len(self.knots):,} knots"
         if self.coefficients is not None:
             formula = "1 / (1 + exp({:.6g} * score + {:.6g}))".format(*self.coefficients)
@@ -136,12 +136,12 @@ def isotonic_map(ranking: Ranking) -> CalibrationMap:
     """
     _require_both_classes(ranking)
     pools, scores = isotonic_pools(ranking), ranking.thresholds
-    pairs = [
+    knots = [
         (float(score), float(share))
         for first, last, share in zip(pools.after + 1, pools.last, pools.shares, strict=True)
         for score in dict.fromkeys((scores[first], scores[last]))
     ]
-    return CalibrationMap("isotonic", tuple(sorted(pairs)), None, *_map_fields(ranking))
+    return CalibrationMap("isotonic", tuple(sorted(knots)), None, *_map_fields(ranking))
 
 
 def platt_map(ranking: Ranking) -> CalibrationMap:
@@ -336,7 +336,7 @@ def _interpolate_linearly(
     width = x[right] * scale - x[left] * scale
     fraction = (clipped_scores * scale - x[left] * scale) / np.where(width > 0, width, 1.0)
     values = y[left] + fraction * (y[right] - y[left])
-    # Rounding error must not make the map non-monotone.
+    # Rounding errors must not make the map non-monotone.
     return np.clip(values, np.minimum(y[left], y[right]), np.maximum(y[left], y[right]))
 
 

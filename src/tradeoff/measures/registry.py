@@ -29,7 +29,14 @@ from tradeoff.errors import (
     require_unique_name,
 )
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate
-from tradeoff.measures.vocabulary import Vocabulary, labels_of, name_label, vocabulary_labels
+from tradeoff.measures.vocabulary import (
+    USUAL_LABELS,
+    Vocabulary,
+    labels_of,
+    name_label,
+    name_labels,
+    vocabulary_labels,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 MeasureKind = Literal["metric", "summary"]
@@ -88,10 +95,11 @@ class Measure:
     `formula` is an expression or a description; `two_classes` is an expression for two classes, if
     `formula` is a description, does not cover special cases (0/0 defined as 0) or loses digits.
     `sentence` and `undefined` may contain {positive}, {negative}, {value}, {share} and the
-    parameters; `axis` labels an axis of a chart, if the name alone says too little, and `title` is
-    the chart's title; `zoomed`: the measure often covers a small part of its range, so charts zoom
-    in. `others` describes how other tools differ, `in_sklearn` is scikit-learn's value where this
-    is undefined. `headline` maps places where it is shown by default to its position there (see
+    parameters; `usual_label` is its usual spelling, if that is not its name with spaces; `axis`
+    labels an axis of a chart, if the name alone says too little, and `title` is the chart's title;
+    `zoomed`: the measure often covers a small part of its range, so charts zoom in. `others`
+    describes how other tools differ, `in_sklearn` is scikit-learn's value where this is undefined.
+    `headline` maps places where it is shown by default to its position there (see
     `Registry.headlines`).
 
     Fields of metrics, verified by tests: `any_classes`: it takes a `ClassMatrix`, too; `linear`: a
@@ -126,6 +134,7 @@ class Measure:
     low: float
     high: float
     two_classes: str = ""
+    usual_label: str = ""
     axis: str = ""
     title: str = ""
     zoomed: bool = False
@@ -341,6 +350,8 @@ class Registry(Mapping[str, Measure]):
         Different spellings of one name, such as log_loss and logloss, may be repeated.
         """
         require_unique_name(measure.name, self._measures, self.plural)
+        if measure.usual_label:
+            USUAL_LABELS[measure.name] = measure.usual_label
         names = (measure.name, *measure.aliases, *labels_of(measure.name))
         measures_by_name = dict.fromkeys(names, measure)
         measures_by_name |= {
@@ -367,6 +378,10 @@ class Registry(Mapping[str, Measure]):
         measure = self._look_up(name)
         is_usual_label = name == measure.name and lookup_key(measure.label) == lookup_key(name)
         return measure if is_usual_label else replace(measure, spelling=name.strip())
+
+    def labels_in(self, vocabulary: Vocabulary) -> dict[str, str]:
+        """Labels of all measures in a vocabulary, by canonical name."""
+        return name_labels(self._measures, vocabulary)
 
     def _look_up(self, name: str) -> Measure:
         """Look up a measure without labelling it with the requested name."""

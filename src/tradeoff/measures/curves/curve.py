@@ -16,7 +16,7 @@ from tradeoff.errors import InputError
 from tradeoff.measures.curves import bin_bounds
 from tradeoff.measures.curves.interpolation import Interpolation
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.vocabulary import LABELS
+from tradeoff.measures.vocabulary import USUAL_LABELS
 from tradeoff.results import Result
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Axis:
     @property
     def label(self) -> str:
         """Label of the axis: the requested name, else the usual label of its metric."""
-        return self.spelling or LABELS.get(self.name) or self.name.replace("_", " ")
+        return self.spelling or USUAL_LABELS.get(self.name) or self.name.replace("_", " ")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -106,6 +106,7 @@ def cross_entropy(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="KL divergence",
     formula="cross_entropy - actual_entropy",
     two_classes="max(cross_entropy - actual_entropy, 0)",
     family="information",

@@ -143,6 +143,7 @@ def discriminant_power(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="Yule's Q",
     formula="(tp * tn - fp * fn) / (tp * tn + fp * fn)",
     family="ratios",
     range=SIGNED_RANGE,
@@ -160,6 +161,7 @@ def yules_q(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="Yule's Y",
     formula="(sqrt(tp * tn) - sqrt(fp * fn)) / (sqrt(tp * tn) + sqrt(fp * fn))",
     family="ratios",
     range=SIGNED_RANGE,

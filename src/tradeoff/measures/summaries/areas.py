@@ -69,6 +69,7 @@ def _smirnov_interval(subject: Subject) -> ConfidenceInterval:
 
 
 @summary(
+    usual_label="AUC",
     formula="P(score of a positive > score of a negative) + P(equal) / 2",
     family="ranking",
     range=UNIT_RANGE,
@@ -100,6 +101,7 @@ def auc(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="AUC (optimistic)",
     formula="P(score of a positive >= score of a negative)",
     family="ranking",
     range=UNIT_RANGE,
@@ -115,6 +117,7 @@ def auc_optimistic(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="AUC (pessimistic)",
     formula="P(score of a positive > score of a negative)",
     family="ranking",
     range=UNIT_RANGE,
@@ -130,6 +133,7 @@ def auc_pessimistic(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="Gini coefficient",
     formula="2 * auc - 1",
     family="ranking",
     range=(-1.0, 1.0),
@@ -147,6 +151,7 @@ def gini(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="KS statistic",
     formula="max over thresholds of tpr - fpr",
     family="ranking",
     range=UNIT_RANGE,
@@ -167,6 +172,7 @@ def ks(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="H-measure",
     formula="1 - expected cost / expected cost of the better trivial classifier, where the cost "
     "share of a false positive ~ Beta(1 + prevalence, 2 - prevalence)",
     family="ranking",
@@ -198,6 +204,7 @@ def h_measure(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="ROC hull AUC",
     formula="area under the convex hull of the ROC points",
     family="ranking",
     range=UNIT_RANGE,

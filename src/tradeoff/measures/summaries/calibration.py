@@ -80,6 +80,7 @@ def debiased_calibration_error(ranking: Ranking, *, bins: int = 10) -> Estimate:
 
 
 @summary(
+    usual_label="maximum calibration error",
     formula="largest |mean score - proportion of positives| of a bin",
     family="probabilities",
     range=UNIT_RANGE,
@@ -132,6 +133,7 @@ def discrimination(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="calibration-in-the-large",
     formula="a in logit P(positive) = a + logit(score)",
     family="probabilities",
     range=REAL_LINE,
@@ -192,6 +194,7 @@ def calibration_slope(ranking: Ranking, level: float = 0.95) -> Estimate:
 
 
 @summary(
+    usual_label="observed/expected ratio",
     formula="P / sum of scores",
     family="probabilities",
     range=(0.0, np.inf),

@@ -88,6 +88,7 @@ def _class_variance(ranking: Ranking, positive_values: Numbers, negative_values:
 
 
 @summary(
+    usual_label="partial AUC",
     formula="area under the ROC curve between low and high",
     family="partial area",
     range=UNIT_RANGE,
@@ -106,6 +107,7 @@ def partial_auc(
 
 
 @summary(
+    usual_label="partial AUC (share of its box)",
     formula="partial_auc / (high - low)",
     family="partial area",
     range=UNIT_RANGE,
@@ -123,6 +125,7 @@ def partial_auc_share(
 
 
 @summary(
+    usual_label="partial AUC (McClish)",
     formula="(1 + (partial_auc - min) / (max - min)) / 2, min: area under the diagonal, max: "
     "high - low",
     family="partial area",

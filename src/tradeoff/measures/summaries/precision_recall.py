@@ -145,6 +145,7 @@ def average_precision(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="PR AUC",
     formula="area under the precision-recall curve, interpolated by expected counts",
     family="precision and recall",
     range=UNIT_RANGE,
@@ -163,6 +164,7 @@ def pr_area(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="PR AUC (trapezoidal)",
     formula="trapezoidal rule for precision over recall, with an added point (0, 1)",
     family="precision and recall",
     range=UNIT_RANGE,
@@ -180,6 +182,7 @@ def pr_trapezoid(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="PR gain AUC",
     formula="area under the precision-recall-gain curve, from recall gain 0 on",
     family="precision and recall",
     range=(-np.inf, 1.0),
@@ -207,6 +210,7 @@ def pr_gain_area(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="break-even point",
     formula="precision where it equals recall, i.e. with as many rows predicted positive as are "
     "positive",
     family="precision and recall",
@@ -242,6 +246,7 @@ def _positive_counts(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 @summary(
+    usual_label="AURC",
     formula="area under the risk-coverage curve: error rate of decided rows over the proportion "
     "decided, those farthest from the threshold first",
     family="rejection",

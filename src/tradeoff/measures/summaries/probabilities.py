@@ -93,6 +93,7 @@ def _skill_interval(
 
 
 @summary(
+    usual_label="Brier score",
     formula="mean of (score - class)**2, with classes 1 and 0",
     family="probabilities",
     range=UNIT_RANGE,
@@ -124,6 +125,7 @@ def root_mean_squared_error(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="Brier skill score",
     formula="1 - brier / (prevalence * (1 - prevalence))",
     family="probabilities",
     range=(-np.inf, 1.0),
