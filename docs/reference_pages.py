@@ -37,6 +37,7 @@ EXAMPLES = {
     "gate": f"{SAH} --score s100b --score wfns --margin 0.02",
     "curve": f"{SAH} --score s100b --curve precision_recall --format csv",
     "threshold": f"{SAH} --score s100b --cost-fp 1 --cost-fn 5 --prevalence 0.1",
+    "cutoffs": f"{SAH} --score s100b --at 0.1,0.22,0.5",
     "hull": f"{SAH} --score s100b --score ndka",
     "calibration": f"{WEATHER} --score score_pos",
     "classes": "animals.csv --actual kind --score cat --score dog --score fox",

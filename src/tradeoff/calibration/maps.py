@@ -17,6 +17,7 @@ from tradeoff.core.storage import SavedFields, is_finite_number, json_score, par
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.files import read_json, write_json_file
 from tradeoff.formatting import format_count, printable
+from tradeoff.measures.probabilities import CALIBRATED
 from tradeoff.measures.summaries.decomposition import isotonic_pools
 from tradeoff.stats.logistic import fit_logistic_line
 from tradeoff.stats.special import expit
@@ -85,7 +86,7 @@ p = 1 / (1 + exp(1 − 2 × marker))'
             constant = f"{b:.4g}".replace("-", "−")
             formula = f"p = 1 / (1 + exp({constant} {sign} {abs(a):.4g} × {name}))"
             method = f"{label} on {rows}: {formula}"
-        return "; ".join(filter(None, [f"{name} calibrated by {method}", self.note]))
+        return "; ".join(filter(None, [f"{name}{CALIBRATED}{method}", self.note]))
 
     def _numeric_scores(self, scores: Any) -> NDArray[np.float64]:
         try:

@@ -120,7 +120,7 @@ def cutoffs_command(  # noqa: PLR0913 - one parameter per option
             out_of_bag=out_of_bag,
             by=by,
             target=target,
-            replicates=None if is_default else confidence and confidence.replicates,
+            replicates=None if is_default or confidence is None else confidence.replicates,
             vocabulary=vocabulary,
         )
     emit(result, output_format)

@@ -396,8 +396,8 @@ def _bootstrap_difference(
         negative=rows.classes[1],
         importance=not rows.is_counted,
     )
-    difference = Comparison(paired, confidence).difference(
-        first, second, measure, at=("threshold", LABEL_THRESHOLD)
+    (difference,) = Comparison(paired, confidence).differences(
+        measure, at=("threshold", LABEL_THRESHOLD)
     )
     return replace(difference, metric=measure.name, label=measure.label)
 

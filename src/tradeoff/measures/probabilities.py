@@ -12,6 +12,9 @@ from tradeoff.errors import InputError
 from tradeoff.formatting import format_count
 from tradeoff.measures.registry import Undefined
 
+CALIBRATED = " calibrated by "
+"""What the note of a ranking says whose scores a calibration turned into probabilities."""
+
 
 class Probabilities(NamedTuple):
     """Distinct probabilities, highest first, with the number of rows of each class."""

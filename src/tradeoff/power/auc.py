@@ -513,11 +513,11 @@ def _describe_assumptions(
 ) -> tuple[str, ...]:
     if pilot is not None:
         rows = format_class_rows(pilot.positives, pilot.negatives)
-        correlation = f"{pilot.correlation:.2g}".replace("-", MINUS_SIGN)
+        pilot_correlation = f"{pilot.correlation:.2g}".replace("-", MINUS_SIGN)
         return (
             (
-                f"The variances of the two AUCs and their correlation of {correlation} are those "
-                f"of the pilot study ({rows})."
+                f"The variances of the two AUCs and their correlation of {pilot_correlation} are "
+                f"those of the pilot study ({rows})."
             ),
         )
     if not paired:

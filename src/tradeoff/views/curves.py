@@ -19,6 +19,7 @@ from tradeoff.render.json_csv import estimate_document, json_threshold, json_val
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.uncertainty.curve_bands import CurveEstimate
+from tradeoff.views.chart_labels import calibration_sentences
 
 MAX_TABLE_ROWS = 40
 SCORE_COLUMNS = frozenset(
@@ -48,7 +49,7 @@ def curve_estimate_sections(
     if curve.name in CURVES:
         sentences.append(CURVES[curve.name].caption)
     sentences += _area_sentences(estimate.area)
-    sentences += [f"Note: {note}." for note in curve.ranking.notes]
+    sentences += calibration_sentences([curve.ranking])
     if band is not None:
         sentences.append(f"{format_level(band.level)} {band.kind} confidence band: {band.method}.")
     axes = (curve.across, curve.up, *curve.also)

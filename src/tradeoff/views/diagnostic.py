@@ -35,7 +35,7 @@ def diagnostic_table_section(matrix: ConfusionMatrix, results: tuple[str, str]) 
     ]
     if matrix.rejected:
         rows.append((REJECTED, matrix.rejected_positives, matrix.rejected_negatives))
-    rows.append(("total", *(sum(row[column] for row in rows) for column in (1, 2))))
+    rows.append(("total", sum(row[1] for row in rows), sum(row[2] for row in rows)))
     header = ("", *(f"actual {printable(name)}" for name in matrix.classes), "total")
     table = [
         (label, *map(format_count, (positives, negatives, positives + negatives)))
