@@ -194,7 +194,42 @@ def cutoff_table(  # noqa: PLR0913 - one parameter per option
         estimates = metric_estimates(measures, reweighted, threshold, confidence, clusters)
         return Cutoff(threshold, "Youden" if is_youden else "", matrix, estimates)
 
+    if confidence is None and ranking.exact:
+        youden_index = -1 if youden is None else youden.index
+        return CutoffTable(
+            ranking,
+            _values_alone(ranking, reweighted, thresholds, measures, youden_index),
+            None,
+            notes,
+        )
     return CutoffTable(ranking, tuple(map(cutoff, thresholds)), notes=notes)
+
+
+def _values_alone(
+    ranking: Ranking,
+    reweighted: Ranking,
+    thresholds: Sequence[float],
+    measures: Sequence[Measure],
+    youden_index: int,
+) -> tuple[Cutoff, ...]:
+    """Cut-offs without intervals, computed for all thresholds at once."""
+    indices = ranking.places(np.array(thresholds, np.float64))
+    matrices = reweighted.matrices(indices)
+    shape = (len(indices),)
+    values = [
+        np.broadcast_to(np.asarray(m(matrices), np.float64), shape).tolist() for m in measures
+    ]
+    cutoffs = []
+    for threshold, index, *row in zip(thresholds, indices.tolist(), *values, strict=True):
+        estimates = {
+            m.name: m.estimate(reweighted.at_place(index))
+            if math.isnan(value)
+            else Estimate(m.name, value, label=m.label)
+            for m, value in zip(measures, row, strict=True)
+        }
+        label = "Youden" if index == youden_index else ""
+        cutoffs.append(Cutoff(threshold, label, ranking.at_place(index), estimates))
+    return tuple(cutoffs)
 
 
 def _listed_thresholds(

@@ -172,3 +172,19 @@ def test_bad_cutoffs_are_refused():
         SAH.cutoffs(["high"])
     with pytest.raises(InputError, match="Name at least one cut-off"):
         SAH.cutoffs([])
+
+
+def test_without_intervals_the_values_are_the_same():
+    data, options = str(DATA / "proc_aSAH_data.csv"), {"actual": "poor", "score": "s100b"}
+    for more in ({}, {"prevalence": 0.1}, {"lower_is_positive": True}):
+        exact, alone = (
+            to.evaluate(data, **options, **more, level=level).cutoffs([0.1, 0.22, 5])
+            for level in (0.95, None)
+        )
+        for first, second in zip(exact.tables[0].cutoffs, alone.tables[0].cutoffs, strict=True):
+            assert (first.threshold, first.label) == (second.threshold, second.label)
+            assert first.confusion == second.confusion
+            for name, estimate in first.estimates.items():
+                value = second.estimates[name]
+                assert value.reason == estimate.reason
+                assert value.value == pytest.approx(estimate.value, nan_ok=True)
