@@ -21,6 +21,7 @@ from tradeoff.sources.options import BadRows, ReadOptions
 from tradeoff.sources.read import read, resolve_source_and_actual
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
 from tradeoff.uncertainty.confidence import Confidence, Sampling
+from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
     from tradeoff.evaluation.labels import LabelEvaluation
@@ -55,6 +56,8 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     replicates: int = 1000,
     seed: int = 0,
     sampling: Sampling = "random",
+    unit: str = "rows",
+    currency: str = "",
 ) -> Evaluation:
     """Evaluate the scores of one or more models.
 
@@ -95,6 +98,8 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
         replicates: Number of bootstrap resamples, where intervals need them.
         seed: Seed of the bootstrap.
         sampling: How rows were sampled: at "random", or a fixed number "by class" (case–control).
+        unit: What a row is, in the plural, such as "customers": the word for rows in text.
+        currency: Currency of costs and profits in text, such as "EUR" or "$".
 
     Example:
         >>> e = evaluate(["yes", "no", "yes"], [0.9, 0.4, 0.3], positive="yes")
@@ -113,7 +118,7 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     if level is not None:
         confidence = Confidence(level, method, replicates, seed, sampling)
     models = read(data, columns, policy, options, costs).models
-    return Evaluation(models, confidence, prevalence, threshold)
+    return Evaluation(models, confidence, prevalence, threshold, Wording(unit, currency))
 
 
 @suggest_arguments

@@ -28,12 +28,14 @@ from tradeoff.cli.options import (
     metric_option,
     pop_confidence,
     pop_costs,
+    pop_wording,
     predicted_option,
     prevalence_option,
     rows_options,
     segment_option,
     threshold_option,
     vocabulary_option,
+    wording_options,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
@@ -89,6 +91,7 @@ CLINICAL_HINT = (
 @metric_option
 @all_option
 @vocabulary_option
+@wording_options
 @option_group(
     "Output",
     click.option("--methods", is_flag=True, help="Show the method of each interval."),
@@ -132,10 +135,11 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
     require_no_label_options(source.pop("predicted"), source.pop("rejected"))
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence cannot be combined with --cluster.")
+    wording = pop_wording(source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = pop_confidence(source, progress)
         scored = read_source(costs=pop_costs(source), **source)
-        evaluation = Evaluation(scored.models, confidence, prevalence, threshold)
+        evaluation = Evaluation(scored.models, confidence, prevalence, threshold, wording)
         if predictions and not scored.rows:
             raise click.UsageError("A saved ranking has no rows to list.")
         sections = predictions_sections(scored.rows, evaluation) if predictions else []

@@ -32,7 +32,7 @@ def require_label_options(command_options: Collection[str]) -> None:
                 raise click.UsageError(
                     "Give --score or --predicted: a score has a threshold, a label has none."
                 )
-            raise click.UsageError(f"{flag} does not apply to --predicted: labels have no scores.")
+            raise click.UsageError(f"{flag} does not apply to --predicted.")
 
 
 def require_no_label_options(predicted: Collection[str], rejected: str | None) -> None:

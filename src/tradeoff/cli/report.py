@@ -23,6 +23,7 @@ from tradeoff.cli.options import (
     level_option,
     metric_option,
     pop_costs,
+    pop_wording,
     predicted_option,
     prevalence_option,
     rows_options,
@@ -30,6 +31,7 @@ from tradeoff.cli.options import (
     segment_option,
     threshold_option,
     vocabulary_option,
+    wording_options,
 )
 from tradeoff.cli.source import has_source, read_source
 
@@ -90,6 +92,7 @@ REPORT_LABEL_OPTIONS = frozenset(
 @prevalence_option
 @metric_option
 @vocabulary_option
+@wording_options
 @level_option
 @seed_option
 def report_command(  # noqa: PLR0913 - one parameter per option
@@ -120,7 +123,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         emit_message(f"Wrote {output}: open it in a browser.")
         return
     require_no_label_options(source.pop("predicted"), source.pop("rejected"))
-    costs = pop_costs(source)
+    costs, wording = pop_costs(source), pop_wording(source)
     ranking_files += _pop_ranking_files(source)
     evaluation, comparison = (
         (_load_rankings(ranking_files, source, costs), None)
@@ -130,7 +133,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
     if folder is not None:
         for path in evaluation.save(folder):
             click.echo(f"Saved {path}.")
-    evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
+    evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence, wording=wording)
     evaluation.report(
         output,
         threshold=threshold,

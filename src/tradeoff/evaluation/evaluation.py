@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isnan, nan
 from pathlib import Path
 from types import EllipsisType
@@ -33,6 +33,7 @@ from tradeoff.errors import (
     format_list,
     suggest_arguments,
 )
+from tradeoff.gains.gains import Gains, Top, model_gains
 from tradeoff.hulls.hull import Hull, hull
 from tradeoff.measures import curves
 from tradeoff.measures.curves.average import AverageCurve, Method, Spread, average_curve
@@ -68,6 +69,7 @@ from tradeoff.uncertainty.estimates import (
     summary_estimates,
 )
 from tradeoff.uncertainty.question import build_question
+from tradeoff.wording import ROWS, Wording
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -90,6 +92,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     confidence: Confidence | None
     prevalence: float | None
     threshold: float
+    wording: Wording = field(default=ROWS, compare=False)
 
     def __init__(
         self,
@@ -97,6 +100,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         confidence: Confidence | None = DEFAULT_CONFIDENCE,
         prevalence: float | None = None,
         threshold: float = 0.5,
+        wording: Wording = ROWS,
     ) -> None:
         """Evaluate models that are already ranked.
 
@@ -107,12 +111,14 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             prevalence: Proportion of positives where the models will be used; by default that of
                 the rows.
             threshold: Default threshold of the confusion matrix and the metrics.
+            wording: The user's words for rows and amounts in text.
         """
         ranked = models if isinstance(models, RankedModels) else RankedModels(models)
         object.__setattr__(self, "models", ranked)
         object.__setattr__(self, "confidence", confidence)
         object.__setattr__(self, "prevalence", prevalence)
         object.__setattr__(self, "threshold", threshold)
+        object.__setattr__(self, "wording", wording)
 
     @property
     def rankings(self) -> Mapping[str, Ranking]:
@@ -562,6 +568,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             target=target,
             costs=self._costs(costs) if by in {None, "cost"} else costs,
             prevalence=self.prevalence if prevalence is None else prevalence,
+            wording=self.wording,
             **parameters,
         )
         return replace(decision, confidence=self.confidence)
@@ -788,6 +795,44 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return Decisions(tuple(decisions))
 
     @suggest_arguments
+    def gains(
+        self,
+        *,
+        groups: int | None = None,
+        costs: Costs | None = None,
+        top: Top | None = None,
+        check: bool = True,
+        replicates: int | None = None,
+    ) -> Gains:
+        """Deciles with lift and profit, and the threshold for contacts, of each model.
+
+        Args:
+            groups: Number of groups of equal size; by default 10 (deciles).
+            costs: Cost of a contact and value of a response: `Costs(contact=5, value=60)`. By
+                default those of the evaluation; without costs there are no profits.
+            top: Contacts at most: a number of rows (1 or more), or a proportion of them (below 1).
+                By default the most profitable number. Ties are never split.
+            check: Whether to estimate the profit out of sample (out-of-bag bootstrap).
+            replicates: Number of bootstrap resamples for that estimate.
+        """
+        confidence = self.confidence or DEFAULT_CONFIDENCE
+        return Gains(
+            tuple(
+                model_gains(
+                    evaluation._reweighted,  # noqa: SLF001 - of the same class
+                    groups=groups,
+                    costs=evaluation._costs(costs),  # noqa: SLF001
+                    top=top,
+                    check=check,
+                    replicates=replicates,
+                    confidence=confidence,
+                    wording=self.wording,
+                )
+                for evaluation in (self[name] for name in self)
+            )
+        )
+
+    @suggest_arguments
     def by_segment(
         self,
         metrics: Sequence[str | Measure] | None = None,
@@ -838,7 +883,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             capacity=capacity,
             prevalence=self.prevalence if prevalence is None else prevalence,
         )
-        return replace(decision, confidence=self.confidence)
+        return replace(decision, confidence=self.confidence, wording=self.wording)
 
     @suggest_arguments
     def expenses(
@@ -1016,6 +1061,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             comparison=comparison,
             metric=metric,
             vocabulary=vocabulary,
+            wording=self.wording,
         )
 
     def _repr_html_(self) -> str:

@@ -29,7 +29,6 @@ from tradeoff.formatting import (
     format_number,
     format_p_relation,
     format_percent,
-    format_rows,
     format_threshold,
     printable,
 )
@@ -71,6 +70,7 @@ from tradeoff.views.measures import (
     note_sentence,
     sampling_document,
 )
+from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -531,7 +531,10 @@ def _metrics_sections(
     estimates = _metric_estimates(evaluation, metrics)
     heading = f"Metrics at this threshold{_prevalence_text(evaluation)}"
     digits = CLINICAL_DIGITS if is_clinical else MIN_SIGNIFICANT_DIGITS
-    return [*sections, measures_section(heading, metrics, matrices, estimates, digits=digits)]
+    return [
+        *sections,
+        measures_section(heading, metrics, matrices, estimates, evaluation.wording, digits=digits),
+    ]
 
 
 def _methods_section(
@@ -601,16 +604,19 @@ def _costs_sections(evaluation: Evaluation) -> list[Section]:
     threshold, prevalence = evaluation.threshold, evaluation.prevalence
     for name, costs in evaluation.costs.items():
         ranking = evaluation.rankings[name]
-        section = expenses_section(expenses(ranking, costs, threshold, prevalence), ranking)
+        outlay = expenses(ranking, costs, threshold, prevalence)
+        section = expenses_section(outlay, ranking, wording=evaluation.wording)
         cost = cost_estimate(ranking, costs, threshold, evaluation.confidence, prevalence)
         best = best_threshold(ranking, costs=costs, prevalence=prevalence)
-        lowest = f"{format_significant(best.value)} per row{_bin_note(best)}"
+        wording = evaluation.wording
+        amount = wording.money(format_significant(best.value))
+        lowest = f"{amount} per {wording.unit}{_bin_note(best)}"
         line = (
-            f"Lowest cost on these rows: {lowest}, at threshold "
+            f"Lowest cost on these {wording.units}: {lowest}, at threshold "
             f"{chosen_threshold_text(best)}. `tradeoff threshold` estimates it out of "
             "sample."
         )
-        section = replace(section, lines=(*section.lines, *_cost_line(cost), line))
+        section = replace(section, lines=(*section.lines, *_cost_line(cost, wording), line))
         heading = f"{section.heading} of {name}" if len(evaluation) > 1 else section.heading
         sections.append(replace(section, heading=heading))
     return sections
@@ -623,23 +629,24 @@ def _bin_note(best: Decision) -> str:
     return f" (at least {format_number(best.at_best)} inside bins)"
 
 
-def _cost_line(cost: Estimate) -> list[str]:
+def _cost_line(cost: Estimate, wording: Wording) -> list[str]:
     if not cost.has_interval:
         return []
-    return [f"Cost per row at this threshold: {format_estimate(cost)}."]
+    amount = wording.money(format_estimate(cost))
+    return [f"Cost per {wording.unit} at this threshold: {amount}."]
 
 
 def _rows_section(ranking: Ranking, evaluation: Evaluation) -> Section:
     """Number of rows in each class, and the meaning of the parentheses."""
     matrix = ranking.at(evaluation.threshold)
     if not matrix.rows:
-        return Section(lines=("There are no rows.",))
+        return Section(lines=(f"There are no {evaluation.wording.units}.",))
     is_unweighted = ranking.is_counted and matrix.rows == ranking.rows
     weighted = "" if is_unweighted else " (sums of weights)"
     positive = printable(ranking.positive)
     share = format_percent(float(matrix.positives / matrix.rows))
     classes = f"{format_count(matrix.positives)} positive ({positive}, {share}){weighted}"
-    lines = [f"{format_rows(ranking.rows)}, {classes}."]
+    lines = [f"{evaluation.wording.count(ranking.rows)}, {classes}."]
     confidence = evaluation.confidence
     if confidence is not None:
         lines[0] += f" In parentheses: {format_level(confidence.level)} CI."

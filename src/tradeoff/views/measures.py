@@ -23,6 +23,7 @@ from tradeoff.uncertainty.estimates import (
     matrix_estimates,
     summary_estimates,
 )
+from tradeoff.wording import ROWS, Wording
 
 
 def explanation_sections(
@@ -63,11 +64,12 @@ def registry_sections(measures: Iterable[Measure]) -> list[Section]:
     return [Section(name, table=tuple(rows), prose_last=True) for name, rows in families.items()]
 
 
-def measures_section(
+def measures_section(  # noqa: PLR0913 - what is shown, and how it is worded and rounded
     heading: str,
     measures: Sequence[Measure],
     subjects: Mapping[str, Any],
     estimates: Mapping[str, Mapping[str, Estimate]],
+    wording: Wording = ROWS,
     *,
     digits: int = MIN_SIGNIFICANT_DIGITS,
 ) -> Section:
@@ -77,7 +79,7 @@ def measures_section(
     """
     if len(subjects) == 1:
         (subject,), (values,) = subjects.values(), estimates.values()
-        return _measures_with_counts(heading, measures, subject, values, digits)
+        return _measures_with_counts(heading, measures, subject, values, wording, digits=digits)
     table: list[tuple[str, ...]] = [("", *subjects)]
     labels_by_note: dict[str, list[str]] = {}
     for measure in measures:
@@ -109,22 +111,24 @@ def measure_cell(measure: Measure, estimate: Estimate, digits: int) -> str:
     return format_estimate(estimate, digits if is_proportion else MIN_SIGNIFICANT_DIGITS)
 
 
-def _measures_with_counts(
+def _measures_with_counts(  # noqa: PLR0913 - as measures_section
     heading: str,
     measures: Sequence[Measure],
     subject: Any,
     estimates: Mapping[str, Estimate],
+    wording: Wording,
+    *,
     digits: int,
 ) -> Section:
     table = [("", "", "")]
     for measure in measures:
         estimate = estimates[measure.name]
         cell = measure_cell(measure, estimate, digits)
-        table.append((measure.label, cell, _remark(measure, estimate, subject)))
+        table.append((measure.label, cell, _remark(measure, estimate, subject, wording)))
     return Section(heading, (), tuple(table), left=2, prose_last=True)
 
 
-def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
+def _remark(measure: Measure, estimate: Estimate, subject: Any, wording: Wording) -> str:
     """The counts behind a proportion, the reason for an undefined value, or a note."""
     if not estimate.is_defined:
         return estimate.reason or ""
@@ -139,8 +143,8 @@ def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
         "negatives": f"actual {negative}",
         "predicted_positives": f"predicted {positive}",
         "predicted_negatives": f"predicted {negative}",
-        "decided": "decided rows",
-    }.get(measure.trials, "rows")
+        "decided": f"decided {wording.units}",
+    }.get(measure.trials, wording.units)
     count = round(estimate.value * float(total), 6)
     return f"{format_count(count)} of {format_count(float(total))} {row_label}"
 
