@@ -88,7 +88,7 @@ class BySegment(Tabular):
 
     @property
     def metric_label(self) -> str:
-        """The metric as it was asked for, or its usual label."""
+        """The metric as it was requested, otherwise its usual label."""
         return self.label or name_label(self.metric)
 
     def columns(self) -> dict[str, list[Any]]:
@@ -144,7 +144,7 @@ def by_segment(
         metrics: Names of metrics (at the threshold) and summaries such as "auc".
         threshold: Threshold of the metrics.
         confidence: Level and method of the intervals.
-        vocabulary: Which names to use for metrics that were not asked for by another name.
+        vocabulary: Which names to use for metrics, except those requested by another name.
 
     Example:
         >>> import tradeoff as to

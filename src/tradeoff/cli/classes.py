@@ -9,7 +9,13 @@ import click
 from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit
 from tradeoff.cli.labels import require_label_options, require_no_label_options
-from tradeoff.cli.options import format_option, level_option, predicted_option, seed_option
+from tradeoff.cli.options import (
+    file_options,
+    format_option,
+    level_option,
+    predicted_option,
+    seed_option,
+)
 
 
 @command(
@@ -19,6 +25,7 @@ from tradeoff.cli.options import format_option, level_option, predicted_option, 
     ]
 )
 @click.argument("file", type=InputPath())
+@file_options
 @option_group(
     "Columns",
     click.option("--actual", required=True, metavar="COLUMN", help="Column of the actual class."),
@@ -45,7 +52,7 @@ from tradeoff.cli.options import format_option, level_option, predicted_option, 
 @format_option("text", "json", "markdown", "csv")
 def classes_command(  # noqa: PLR0913 - one parameter per option
     *,
-    file: str,
+    file: Any,
     actual: str,
     scores: tuple[str, ...],
     weight: str | None,

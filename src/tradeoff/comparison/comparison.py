@@ -437,7 +437,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             tests: Any of `TESTS`; McNemar's and Cochran's at the threshold of `at`, or at 0.5.
             margin: Also test non-inferiority and equivalence with this margin.
             vocabulary: Which names to use for metrics: "general", "ml", "clinical" or "marketing".
-                A metric that was asked for by another name keeps that name.
+                A metric that was requested by another name keeps that name.
         """
         options = {"at": at, "prevalence": prevalence, "costs": costs}
         differences = [

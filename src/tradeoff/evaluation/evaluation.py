@@ -108,8 +108,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             models: Rankings by model, or `RankedModels`, which add the rankings of folds and
                 segments, costs, and rows by cluster.
             confidence: Confidence level and method of intervals; None for no intervals.
-            prevalence: Proportion of positives where the models will be used; by default that of
-                the rows.
+            prevalence: Proportion of positives where the models will be used; defaults to the
+                prevalence in the rows.
             threshold: Default threshold of the confusion matrix and the metrics.
             wording: The user's words for rows and amounts in text.
         """

@@ -50,10 +50,10 @@ def model_document(
 ) -> dict[str, Any]:
     """JSON document of one model in the report, which can open at any of the `thresholds`."""
     ((name, ranking),) = model.rankings.items()
-    opening = _opening_threshold(ranking, thresholds[0])
-    indices = slider_stops(ranking, thresholds if opening is None else (*thresholds, opening))
+    initial = _initial_threshold(ranking, thresholds[0])
+    indices = slider_stops(ranking, thresholds if initial is None else (*thresholds, initial))
     document = {
-        "opening": opening,
+        "opening": initial,
         "name": ranking.name,
         "distinct": ranking.distinct,
         "thinned": len(indices) < len(ranking),
@@ -83,7 +83,7 @@ def model_document(
     return document
 
 
-def _opening_threshold(ranking: Ranking, threshold: float) -> float | None:
+def _initial_threshold(ranking: Ranking, threshold: float) -> float | None:
     """Threshold of Youden's J if all scores are on one side of the requested one, else None."""
     predicts_both_classes = 0 < ranking.index(threshold) < len(ranking) - 1
     if (

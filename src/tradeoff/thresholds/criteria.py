@@ -56,7 +56,7 @@ class Criterion(ByValue):
     best thresholds, all False if none can be chosen; `failure_message` then explains why. `meets`
     returns a mask of the thresholds that reach the target. If `is_bounded`, the values for the
     worst and the best order of rows inside bins bound those for any other order. `spelling` is the
-    name by which the metric was asked for.
+    name by which the metric was requested.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Criterion(ByValue):
     spelling: str = field(default="", compare=False)
 
     def measure_label(self, vocabulary: Vocabulary = "general") -> str:
-        """Label of the metric: as it was asked for, else in a vocabulary."""
+        """Label of the metric: as it was requested, else in a vocabulary."""
         return self.spelling or name_label(self.measure, vocabulary)
 
     def label(self, vocabulary: Vocabulary = "general") -> str:
