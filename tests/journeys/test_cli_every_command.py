@@ -61,7 +61,9 @@ def test_an_option_of_one_value_given_twice_is_an_error(name, option):
     code, err = done(name, flag, "0.2", option.opts[0], "0.3")
 
     assert code == 2
-    assert err == f"tradeoff: {flag} was given twice (0.2 and 0.3); it takes one value.\n"
+    several = " For several, see tradeoff cutoffs." if flag == "--threshold" else ""
+    message = f"{flag} was given twice (0.2 and 0.3); it takes one value.{several}"
+    assert err == f"tradeoff: {message}\n"
 
 
 def test_a_threshold_given_three_times_is_an_error_message_and_exit_code_2():
@@ -70,7 +72,8 @@ def test_a_threshold_given_three_times_is_an_error_message_and_exit_code_2():
     assert run("evaluate", "rows.csv", *thresholds) == (
         2,
         "",
-        "tradeoff: --threshold was given 3 times (0.1, 0.2 and 0.3); it takes one value.\n",
+        "tradeoff: --threshold was given 3 times (0.1, 0.2 and 0.3); it takes one value. "
+        "For several, see tradeoff cutoffs.\n",
     )
 
 

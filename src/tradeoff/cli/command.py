@@ -236,11 +236,7 @@ def _as_typed(option: click.Parameter, value: Any) -> str:
 
 def _alternative(flag: str) -> str:
     """Sentence about the command that takes several values of an option, if there is one."""
-    from tradeoff.cli.program import COMMANDS
-
-    if flag == "--threshold" and "cutoffs" in COMMANDS:
-        return " For several, see tradeoff cutoffs."
-    return ""
+    return " For several, see tradeoff cutoffs." if flag == "--threshold" else ""
 
 
 def _default_heading(parameter: click.Parameter) -> str:

@@ -69,16 +69,16 @@ def read_labels(
 
 def require_two_classes(evaluation: LabelEvaluation, source: dict[str, Any]) -> None:
     """Raise an error with the command for more classes, unless there are two."""
-    import shlex
-
     from tradeoff.errors import InputError, format_list
+    from tradeoff.overview.overview import command_line, source_arguments
 
     if evaluation.is_binary:
         return
-    words = ["tradeoff", "classes", str(source["file"]), "--actual", source["actual"]]
+    words = ["tradeoff", "classes", *source_arguments(source["file"])]
+    words += ["--actual", source["actual"]]
     words += [word for name in source["predicted"] for word in ("--predicted", name)]
     raise InputError(
         f"{source['actual']!r} and the predictions hold {len(evaluation.classes)} classes: "
-        f"{format_list(evaluation.classes, 4)}. For all of them: {shlex.join(words)}. For one "
+        f"{format_list(evaluation.classes, 4)}. For all of them: {command_line(words)}. For one "
         "against the rest, add --positive CLASS."
     )
