@@ -72,8 +72,10 @@ def test_a_threshold_given_three_times_is_an_error_message_and_exit_code_2():
     assert run("evaluate", "rows.csv", *thresholds) == (
         2,
         "",
-        "tradeoff: --threshold was given 3 times (0.1, 0.2 and 0.3); it takes one value. "
-        "For several, see tradeoff cutoffs.\n",
+        (
+            "tradeoff: --threshold was given 3 times (0.1, 0.2 and 0.3); it takes one value. "
+            "For several, see tradeoff cutoffs.\n"
+        ),
     )
 
 
