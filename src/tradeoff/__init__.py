@@ -41,6 +41,9 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.core.streaming import GrowingRanking as GrowingRanking
     from tradeoff.crossval.cross_validation import CrossValidation as CrossValidation
     from tradeoff.crossval.cross_validation import cross_validate as cross_validate
+    from tradeoff.data.registry import DataSet as DataSet
+    from tradeoff.data.registry import DataSets as DataSets
+    from tradeoff.data.registry import datasets as datasets
     from tradeoff.errors import TradeoffError as TradeoffError
     from tradeoff.evaluation.evaluation import METRICS as METRICS
     from tradeoff.evaluation.evaluation import SUMMARIES as SUMMARIES
@@ -54,6 +57,8 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.hulls.classifier import CombinedClassifier as CombinedClassifier
     from tradeoff.hulls.hull import Hull as Hull
     from tradeoff.hulls.hull import hull as hull
+    from tradeoff.hulls.roc_points import RocPoints as RocPoints
+    from tradeoff.hulls.roc_points import roc_points as roc_points
     from tradeoff.measures.averages import average as average
     from tradeoff.measures.averages import by_class as by_class
     from tradeoff.measures.curves import CURVES as CURVES
@@ -138,6 +143,7 @@ _MODULES = {
         "tradeoff.core.ranking": "Ranking",
         "tradeoff.core.streaming": "GrowingRanking",
         "tradeoff.crossval.cross_validation": "CrossValidation cross_validate",
+        "tradeoff.data.registry": "DataSet DataSets datasets",
         "tradeoff.errors": "TradeoffError",
         "tradeoff.evaluation.evaluation": "Evaluation METRICS SUMMARIES",
         "tradeoff.evaluation.labels": "LabelComparison LabelEvaluation",
@@ -145,6 +151,7 @@ _MODULES = {
         "tradeoff.gates.gate": "Gates gate",
         "tradeoff.hulls.classifier": "CombinedClassifier",
         "tradeoff.hulls.hull": "Hull hull",
+        "tradeoff.hulls.roc_points": "RocPoints roc_points",
         "tradeoff.measures.averages": "average by_class",
         "tradeoff.measures.curves": "CURVES",
         "tradeoff.measures.curves.average": "AverageCurve",

@@ -32,7 +32,7 @@ WRITING = [
     (name, option)
     for name in COMMANDS
     for option in options_of(name)
-    if isinstance(option.type, OutputPath) and name != "demo"  # it reads nothing of the user's
+    if isinstance(option.type, OutputPath) and name not in {"demo", "datasets"}  # they read no file
 ]
 WRITING_FILES = [case for case in WRITING if not case[1].type.folder_suffix]
 

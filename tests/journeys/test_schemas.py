@@ -120,6 +120,7 @@ WRITTEN = {
         "one score": ["threshold", *CONSTANT, *FEW],
         "unchecked": ["threshold", *SAH, "--by", "tpr", "--target", "0.9", "--no-check"],
     },
+    "datasets": {"all": ["datasets"], "one": ["datasets", "asah"]},
     "decisions": {
         "thresholds": ["threshold", *THREE, *FEW],
         "bands": ["threshold", *TWO, "--reject", "--coverage", "0.8", *FEW],
@@ -250,6 +251,7 @@ WRONG = {
     "evaluation": (["models", 0, "summaries", "auc", "value"], "0.58"),
     "comparison": (["differences", 0, "p_value"], 1.5),
     "decision": (["threshold"], "inf"),
+    "datasets": (["datasets", 0, "licence"], None),
     "decisions": (["decisions", 1, "schema"], "tradeoff/curve/1"),
     "band": (["coverage"], 1.2),
     "curve": (["columns", "true_positives", 3], "4"),

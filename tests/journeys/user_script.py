@@ -43,7 +43,10 @@ def evaluate() -> float:
     band: to.BandDecision = e.best_band(gamma=2)
     calibration: to.Calibration = e.calibration(bins=5)
     segments: list[to.BySegment] = to.by_segment(e, ["auc", "recall"])
-    hull: to.Hull = to.hull(e.rankings)
+    hull: to.Hull = to.hull([e, matrix])
+    points: to.RocPoints = to.roc_points({"rule": (0.28, 0.63), "e": matrix})
+    asah: to.DataSet = to.datasets.load("asah")
+    assert len(points.points) + len(asah["poor"]) == 115
     average: to.AverageCurve = e.average("roc")
     pieces = [matrix, curve, decision, band, calibration, hull, average, e.smooth(), *segments, *f2]
     apart: to.ComparisonSummary = to.compare_segments(e.segments["score"])

@@ -44,6 +44,7 @@ COMMANDS = {
     "metrics": ("reference", "List all metrics with their formulas and aliases."),
     "compat": ("compat", "Compare with the numbers of other tools."),
     "validate": ("validate", "Recompute published and certified values."),
+    "datasets": ("datasets", "List or write the example data sets of the documentation."),
     "explain": ("reference", "Explain a metric, with its value for a file."),
     "schema": ("reference", "Print the JSON Schema of an output document."),
 }

@@ -42,7 +42,7 @@ from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, UndefinedValue
 from tradeoff.measures.vocabulary import Vocabulary
-from tradeoff.results import Result, find_view, renderer
+from tradeoff.results import Result, find_view, renderer, to_dataframe
 from tradeoff.segments import Segments, by_segment
 from tradeoff.smooth.curve import SmoothCurve, smooth_roc
 from tradeoff.thresholds.cutoffs import (
@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
     from tradeoff.render.chart import Chart
     from tradeoff.render.sections import Section
+    from tradeoff.report.page import NotebookPage
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 
@@ -1064,10 +1065,17 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             wording=self.wording,
         )
 
-    def _repr_html_(self) -> str:
-        from tradeoff.report.page import page_iframe
+    def page(self) -> NotebookPage:
+        """The interactive report, to be shown in a notebook; `report` writes it to a file."""
+        from tradeoff.report.page import NotebookPage, page_iframe
 
-        return page_iframe(self._page_document())
+        return NotebookPage(page_iframe(self._page_document()))
+
+    def _repr_html_(self) -> str:
+        """The card that a notebook shows."""
+        from tradeoff.evaluation.card import card_html
+
+        return card_html(self)
 
     @suggest_arguments
     def chart(  # noqa: PLR0913 - one parameter per option
@@ -1280,7 +1288,9 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
     ) -> dict[str, list[Any]]:
-        """All results at one threshold as a tidy table, one row per value; see `to_pandas`.
+        """All results at one threshold as a tidy table, one row per value.
+
+        `to_csv` writes it, and `to_pandas(long=True)` returns it.
 
         With `metric`, only those metrics and summaries, under the names given here; otherwise
         `vocabulary` sets the labels.
@@ -1290,6 +1300,56 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             evaluation, metric=_name_list(metric), vocabulary=vocabulary
         )
         return columns
+
+    @suggest_arguments
+    def to_pandas(
+        self,
+        *,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
+        long: bool = False,
+    ) -> Any:
+        """Key measures with their intervals as a pandas dataframe, one row per model.
+
+        Args:
+            metric: Metrics and summaries to return instead, under the names given here.
+            vocabulary: Which measures to return otherwise, and under which names: "general", "ml",
+                "clinical" or "marketing".
+            long: All measures, also of folds and segments, one row per value (as `columns`).
+        """
+        return to_dataframe(self._table(metric, vocabulary, long=long), "pandas")
+
+    @suggest_arguments
+    def to_polars(
+        self,
+        *,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
+        long: bool = False,
+    ) -> Any:
+        """The same as a polars dataframe."""
+        return to_dataframe(self._table(metric, vocabulary, long=long), "polars")
+
+    @suggest_arguments
+    def to_arrow(
+        self,
+        *,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
+        long: bool = False,
+    ) -> Any:
+        """The same as a pyarrow table."""
+        return to_dataframe(self._table(metric, vocabulary, long=long), "pyarrow")
+
+    def _table(
+        self, metric: str | Sequence[str], vocabulary: Vocabulary, *, long: bool
+    ) -> dict[str, list[Any]]:
+        """Columns of a dataframe: of one row per model, or long."""
+        if long:
+            return self.columns(metric=metric, vocabulary=vocabulary)
+        from tradeoff.evaluation.views import model_columns
+
+        return model_columns(self, metric=_name_list(metric), vocabulary=vocabulary)
 
     def to_csv(self, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general") -> str:
         """The table of `columns` as CSV."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -271,6 +272,48 @@ def evaluation_columns(
     header = ["model", "part", "kind", "measure", "threshold", "value", *interval, "note", "label"]
     columns = map(list, zip(*table_rows, strict=True)) if table_rows else ([] for _ in header)
     return dict(zip(header, columns, strict=True))
+
+
+def model_columns(
+    evaluation: Evaluation, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general"
+) -> dict[str, list[Any]]:
+    """Table of an evaluation with one row per model and a column per measure.
+
+    The limits of an interval are in columns of their own: recall, recall_low, recall_high.
+    """
+    metrics, summaries = _shown_measures(evaluation, False, metric, vocabulary)
+    summary_values = _summary_estimates(evaluation, summaries)
+    metric_values = _metric_estimates(evaluation, metrics)
+    columns: dict[str, list[Any]] = {name: [] for name in ("model", "rows", "positives")}
+    for name, ranking in evaluation.rankings.items():
+        columns["model"].append(name)
+        columns["rows"].append(ranking.rows)
+        columns["positives"].append(ranking.positives + ranking.rejected_positives)
+    for measures, values in ((summaries, summary_values), (metrics, metric_values)):
+        if measures is metrics and metrics:
+            columns["threshold"] = [evaluation.threshold] * len(evaluation)
+        for measure in measures:
+            estimates = [model[measure.name] for model in values.values()]
+            title = _column_title(measure, is_requested=bool(metric))
+            columns[title] = [estimate.value for estimate in estimates]
+            if any(estimate.has_interval for estimate in estimates):
+                columns[f"{title}_low"] = [estimate.low for estimate in estimates]
+                columns[f"{title}_high"] = [estimate.high for estimate in estimates]
+    return columns
+
+
+def _column_title(measure: Measure, *, is_requested: bool) -> str:
+    """Column of a measure: the name it was requested by, or its label as an identifier.
+
+    Example:
+        >>> recall = METRICS["true_positive_rate"].in_vocabulary("general")
+        >>> _column_title(recall, is_requested=False)
+        'recall'
+    """
+    if is_requested and measure.spelling:
+        return measure.spelling
+    label = measure.label.partition(" (")[0].replace("'s", "").replace("−", "-")
+    return re.sub(r"[^\w+-]+", "_", label).lower()
 
 
 def _listed_measures(
@@ -560,8 +603,8 @@ def _prevalence_text(evaluation: Evaluation) -> str:
 
 def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluation) -> list[Section]:
     """Tables of all rows with their actual and predicted classes, one table per model."""
-    return [
-        predictions_section(
+    sections = {
+        name: predictions_section(
             batch.scores,
             batch.labels.positive_rows,
             batch.indices,
@@ -569,6 +612,12 @@ def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluatio
             evaluation.threshold,
         )
         for name, batch in rows.items()
+    }
+    if len(sections) == 1:
+        return list(sections.values())
+    return [
+        replace(section, heading=f"{name}: {section.heading[0].lower()}{section.heading[1:]}")
+        for name, section in sections.items()
     ]
 
 

@@ -23,6 +23,7 @@ from tradeoff.measures.vocabulary import capitalized
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.thinning import CELLS_PER_AXIS, visible_indices
 from tradeoff.results import shows
+from tradeoff.uncertainty.curve_bands import CurveEstimate
 from tradeoff.views.chart_labels import (
     axis_label,
     calibration_sentences,
@@ -550,6 +551,14 @@ def single_curve_chart(
     return curve_chart(
         {curve.ranking.name: curve}, areas=areas, bands=bands, marks=marks, lines=lines
     )
+
+
+@shows(CurveEstimate, "chart")
+def curve_estimate_chart(estimate: CurveEstimate) -> Chart:
+    """Chart of a curve with its area and its confidence band."""
+    name = estimate.curve.ranking.name
+    bands = {} if estimate.band is None else {name: estimate.band}
+    return curve_chart({name: estimate.curve}, areas={name: estimate.area}, bands=bands)
 
 
 @shows(AverageCurve, "chart")
