@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.api import compare as compare
     from tradeoff.api import evaluate as evaluate
     from tradeoff.api import evaluate_classes as evaluate_classes
+    from tradeoff.api import evaluate_labels as evaluate_labels
     from tradeoff.calibration.calibration import Calibration as Calibration
     from tradeoff.calibration.maps import CalibrationMap as CalibrationMap
     from tradeoff.calibration.reliability import Reliability as Reliability
@@ -47,6 +48,8 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.evaluation.evaluation import METRICS as METRICS
     from tradeoff.evaluation.evaluation import SUMMARIES as SUMMARIES
     from tradeoff.evaluation.evaluation import Evaluation as Evaluation
+    from tradeoff.evaluation.labels import LabelComparison as LabelComparison
+    from tradeoff.evaluation.labels import LabelEvaluation as LabelEvaluation
     from tradeoff.gains.gains import Gains as Gains
     from tradeoff.gains.gains import ModelGains as ModelGains
     from tradeoff.gates.gate import Gates as Gates
@@ -108,6 +111,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.sources.matrices import matrix_of_counts as matrix_of_counts
     from tradeoff.sources.matrices import ranking_of_matrix as ranking_of_matrix
     from tradeoff.sources.matrices import ranking_of_ratings as ranking_of_ratings
+    from tradeoff.thresholds.cutoffs import Cutoffs as Cutoffs
     from tradeoff.thresholds.decision import Decision as Decision
     from tradeoff.thresholds.decision import Decisions as Decisions
     from tradeoff.thresholds.out_of_sample import OutOfSample as OutOfSample
@@ -122,7 +126,7 @@ __version__ = "0.1.0"
 _MODULES = {
     name: module
     for module, names in {
-        "tradeoff.api": "auc compare evaluate evaluate_classes",
+        "tradeoff.api": "auc compare evaluate evaluate_classes evaluate_labels",
         "tradeoff.calibration.calibration": "Calibration",
         "tradeoff.calibration.maps": "CalibrationMap",
         "tradeoff.calibration.reliability": "Reliability",
@@ -142,6 +146,7 @@ _MODULES = {
         "tradeoff.data.registry": "DataSet DataSets datasets",
         "tradeoff.errors": "TradeoffError",
         "tradeoff.evaluation.evaluation": "Evaluation METRICS SUMMARIES",
+        "tradeoff.evaluation.labels": "LabelComparison LabelEvaluation",
         "tradeoff.gains.gains": "Gains ModelGains",
         "tradeoff.gates.gate": "Gates gate",
         "tradeoff.hulls.classifier": "CombinedClassifier",
@@ -174,6 +179,7 @@ _MODULES = {
         "tradeoff.sources.matrices": (
             "confusion_matrix map_rule matrix_of_counts ranking_of_matrix ranking_of_ratings"
         ),
+        "tradeoff.thresholds.cutoffs": "Cutoffs",
         "tradeoff.thresholds.decision": "Decision Decisions",
         "tradeoff.thresholds.out_of_sample": "OutOfSample",
         "tradeoff.thresholds.reject_band": "BandDecision",

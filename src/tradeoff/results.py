@@ -117,6 +117,14 @@ class Result(Tabular):
         """Text of the result as Markdown."""
         return str(renderer("markdown")(self.sections()))
 
+    def to_html(self) -> str:
+        """Text of the result as HTML whose tables can be pasted into Word."""
+        return str(renderer("html")(self.sections()))
+
+    def to_latex(self) -> str:
+        """Text of the result as LaTeX, with tables in the style of the package booktabs."""
+        return str(renderer("latex")(self.sections()))
+
     def chart(self) -> Chart:
         """Chart of the result, as plain data to be drawn by matplotlib, terminals and pages."""
         chart: Chart = find_view(self, "chart")(self)
@@ -149,7 +157,9 @@ View = TypeVar("View", bound=Callable[..., Any])
 _VIEWS: dict[tuple[type, ViewName], Callable[..., Any]] = {}
 _RENDERERS = {
     "text": "tradeoff.render.sections:format_text",
-    "markdown": "tradeoff.render.sections:format_markdown",
+    "markdown": "tradeoff.render.markup:format_markdown",
+    "html": "tradeoff.render.markup:format_html",
+    "latex": "tradeoff.render.markup:format_latex",
     "csv": "tradeoff.render.json_csv:format_csv",
     "svg": "tradeoff.render.svg:chart_svg",
     "matplotlib": "tradeoff.render.matplotlib.figures:draw_chart",

@@ -90,6 +90,8 @@ def others() -> int:
     m: to.MultiClass = to.evaluate_classes(
         ["a", "b", "a"], {"a": [0.7, 0.2, 0.6], "b": [0.3, 0.8, 0.4]}
     )
+    labels: to.LabelEvaluation = to.evaluate_labels(y, {"a": y, "b": scores["new"] > 0.5})
+    compared: to.LabelComparison = labels.compare()
     counts = to.matrix_of_counts([[3, 1, 0], [0, 2, 1], [1, 0, 4]], ["a", "b", "c"])
     predicted = to.confusion_matrix(y, scores["new"] > 0.5)
     assert isinstance(counts, to.ClassMatrix) and isinstance(predicted, to.ConfusionMatrix)  # noqa: PT018
@@ -106,7 +108,8 @@ def others() -> int:
     display: to.RocCurveDisplay = to.RocCurveDisplay.from_predictions(
         y, scores["new"], threshold=0.5
     )
-    return len([m, macro, by_class, rankings, rule, *plans, *scorers, display.plot()])
+    results = [m, labels, compared, macro, by_class, rankings, rule, *plans, *scorers]
+    return len([*results, display.plot()])
 
 
 def learn(data: Path) -> str:

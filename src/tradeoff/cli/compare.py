@@ -10,12 +10,14 @@ import click
 
 from tradeoff.cli.command import command
 from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.labels import read_labels, require_label_options, require_no_label_options
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
     format_option,
     level_option,
     pop_costs,
+    predicted_option,
     prevalence_option,
     replicates_option,
     rows_options,
@@ -32,6 +34,11 @@ if TYPE_CHECKING:
 HINT = (
     "Other metrics: --metric NAME · equivalence: --margin 0.02 · one model by segment: --by COLUMN"
 )
+LABELS_HINT = "Other metrics: --metric NAME · each column by itself: tradeoff evaluate"
+COMPARE_LABEL_OPTIONS = frozenset(
+    {"metrics", "level", "replicates", "seed", "sampling", "vocabulary", "output_format"}
+)
+"""Options of the command that apply to predicted labels."""
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 
 
@@ -59,6 +66,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
     ]
 )
 @rows_options()
+@predicted_option
 @cluster_option
 @click.option(
     "--metric",
@@ -128,6 +136,14 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
     from tradeoff.errors import InputError
     from tradeoff.uncertainty.confidence import Confidence
 
+    if source["predicted"]:
+        require_label_options(COMPARE_LABEL_OPTIONS)
+        label_confidence = Confidence(level, None, replicates, seed, sampling)
+        labels = read_labels(source, label_confidence)
+        emit(labels.compare(metrics, vocabulary=vocabulary), output_format)
+        emit_hint(LABELS_HINT, output_format)
+        return
+    require_no_label_options(source.pop("predicted"), source.pop("rejected"))
     costs = pop_costs(source)
     metrics = metrics or ("auc",)
     _require_point_is_used(at, metrics, tests)

@@ -55,7 +55,7 @@ HINT = (
 @click.option("--tpr", type=float, help="Save a classifier at this true positive rate.")
 @click.option("--save", type=OutputPath(), help="File for that classifier (JSON).")
 @click.option("--details", is_flag=True, help="Show all vertices of the hull.")
-@format_option("text", "json", "markdown")
+@format_option("text", "json", "markdown", "csv")
 def hull_command(  # noqa: PLR0913 - one parameter per option
     *,
     prevalences: tuple[float, ...],
@@ -77,7 +77,7 @@ def hull_command(  # noqa: PLR0913 - one parameter per option
         classifier = roc_hull.classifier(fpr=fpr, tpr=tpr)
         classifier.save(save)
         click.echo(f"Saved to {save}: {classifier!r}", err=True)
-    if output_format == "json":
+    if output_format in {"json", "csv"}:
         emit(roc_hull, output_format)
     else:
         emit(roc_hull, output_format, details=details)

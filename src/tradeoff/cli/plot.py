@@ -9,6 +9,8 @@ import click
 
 from tradeoff.cli.command import OutputPath, command, option_group
 from tradeoff.cli.options import (
+    calibrate_option,
+    calibrated,
     cluster_option,
     costs_options,
     fold_option,
@@ -25,6 +27,7 @@ from tradeoff.cli.source import has_source, read_source
 from tradeoff.cli.terminal import terminal_options
 
 if TYPE_CHECKING:
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.hulls.roc_points import RocPoints
     from tradeoff.render.chart import Chart
     from tradeoff.sources.read import ScoredRows
@@ -112,6 +115,7 @@ def _charts_help() -> str:
     metavar="NAME",
     help="Metric of the `differences` and `areas` charts.  [default: auc]",
 )
+@calibrate_option
 @costs_options
 @prevalence_option
 @fold_option
@@ -173,11 +177,17 @@ def _chart_of_rows(
     name: str | None, axes: dict[str, Any], settings: dict[str, Any], options: dict[str, Any]
 ) -> Chart:
     """Chart of the models in the rows that the command reads."""
+    from tradeoff.evaluation.evaluation import Evaluation
+
+    calibrate = options.pop("calibrate")
     uncertainty = {key: options.pop(key) for key in ("level", "replicates", "seed", "prevalence")}
     scored = read_source(costs=pop_costs(options), **options)
     if name == DIFFERENCES:
+        if calibrate is not None:
+            raise click.UsageError("--calibrate applies to curves, not to differences.")
         return _differences(scored, settings, uncertainty)
-    return _chart(scored, name, axes, settings, uncertainty)
+    evaluation = calibrated(Evaluation(scored.models), calibrate)
+    return _chart(evaluation, name, axes, settings, uncertainty)
 
 
 def _named_points(
@@ -230,19 +240,16 @@ def _pop_chart_options(options: dict[str, Any], name: str | None) -> dict[str, A
 
 
 def _chart(
-    scored: ScoredRows,
+    evaluation: Evaluation,
     name: str | None,
     axes: dict[str, Any],
     settings: dict[str, Any],
     uncertainty: dict[str, Any],
 ) -> Chart:
-    from tradeoff.evaluation.evaluation import Evaluation
-
     if "metric" in settings:
         settings = {**settings, "summary": settings["metric"]}
         del settings["metric"]
     with progress_bar("Bootstrap resamples") as progress:
-        evaluation = Evaluation(scored.models)
         return evaluation.chart(name, **axes, **uncertainty, **settings, progress=progress)
 
 

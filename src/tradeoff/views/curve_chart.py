@@ -24,7 +24,13 @@ from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ribbo
 from tradeoff.render.thinning import CELLS_PER_AXIS, visible_indices
 from tradeoff.results import shows
 from tradeoff.uncertainty.curve_bands import CurveEstimate
-from tradeoff.views.chart_labels import axis_label, model_label, rows_caption, threshold_label
+from tradeoff.views.chart_labels import (
+    axis_label,
+    calibration_sentences,
+    model_label,
+    rows_caption,
+    threshold_label,
+)
 from tradeoff.views.scales import error_scale, metric_scale, score_scale, transform_values
 
 if TYPE_CHECKING:
@@ -238,7 +244,15 @@ def curve_chart(
     fitted_layers = (_fit_layer(layer, x_scale, y_scale) for layer in layers)
     title = curve_kind(first.name).title or _title(first)
     band_sentence = [f"Confidence band: {band.method}." for band in list(bands.values())[:1]]
-    caption = " ".join([*_caption_sentences(first), *band_sentence, rows_caption(first.ranking)])
+    calibrations = calibration_sentences(curve.ranking for curve in curves.values())
+    caption = " ".join(
+        [
+            *_caption_sentences(first),
+            *band_sentence,
+            rows_caption(first.ranking),
+            *calibrations[:MAX_NAMED_MODELS],
+        ]
+    )
     return Chart(
         title, x_scale, y_scale, tuple(fitted_layers), caption, curve_kind(first.name).square
     )
