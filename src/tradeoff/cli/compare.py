@@ -10,12 +10,14 @@ import click
 
 from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.labels import read_labels, require_label_options, require_no_label_options
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
     format_option,
     level_option,
     pop_costs,
+    predicted_option,
     prevalence_option,
     replicates_option,
     rows_options,
@@ -37,6 +39,11 @@ SAMPLES_HINT = (
     "Other metrics: --metric NAME · at equal prevalence: --prevalence 0.2 · several rows of one "
     "customer: --cluster COLUMN · no worse by more than: --margin 0.02"
 )
+LABELS_HINT = "Other metrics: --metric NAME · each column by itself: tradeoff evaluate"
+COMPARE_LABEL_OPTIONS = frozenset(
+    {"metrics", "level", "replicates", "seed", "sampling", "vocabulary", "output_format"}
+)
+"""Options of the command that apply to predicted labels."""
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 
 
@@ -78,6 +85,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
         help="File with the rows of this month: the models are compared between the two files.",
     ),
 )
+@predicted_option
 @cluster_option
 @click.option(
     "--metric",
@@ -151,6 +159,14 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
     from tradeoff.errors import InputError
     from tradeoff.uncertainty.confidence import Confidence
 
+    if source["predicted"]:
+        require_label_options(COMPARE_LABEL_OPTIONS)
+        label_confidence = Confidence(level, None, replicates, seed, sampling)
+        labels = read_labels(source, label_confidence)
+        emit(labels.compare(metrics, vocabulary=vocabulary), output_format)
+        emit_hint(LABELS_HINT, output_format)
+        return
+    require_no_label_options(source.pop("predicted"), source.pop("rejected"))
     result: Result
     costs = pop_costs(source)
     metrics = metrics or ("auc",)

@@ -11,6 +11,7 @@ from tradeoff.cli.command import InputPath, LateOption, option_group
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.wording import Wording
 
@@ -164,8 +165,29 @@ bins_option = option_group(
 )
 
 
+predicted_option = option_group(
+    "Columns",
+    click.option(
+        "--predicted",
+        multiple=True,
+        metavar="COLUMN",
+        help="Column of predicted classes, instead of --score; repeat it for several models.",
+    ),
+    click.option(
+        "--rejected",
+        metavar="LABEL",
+        help="With --predicted: the label that stands for undecided rows.",
+    ),
+)
+TABLE_FORMATS = ("text", "markdown", "html", "latex")
+"""Output formats of sections: for reading, web pages, Word and papers."""
+
+
 def format_option(*formats: str) -> Callable[[Function], Function]:
-    """The option for the output format."""
+    """The option for the output format; HTML and LaTeX go with Markdown."""
+    if "markdown" in formats:
+        index = formats.index("markdown") + 1
+        formats = (*formats[:index], "html", "latex", *formats[index:])
     return option_group(
         "Output",
         click.option(
@@ -263,6 +285,15 @@ prevalence_option = option_group(
         help="Proportion of positives where the model will be used.  [default: as in the rows]",
     ),
 )
+calibrate_option = option_group(
+    "Analysis",
+    click.option(
+        "--calibrate",
+        type=click.Choice(["logistic", "isotonic", "platt"]),
+        help="Turn scores into probabilities first, by a regression on these rows: for the "
+        "decision curve of a marker.",
+    ),
+)
 level_option = option_group(
     "Uncertainty",
     click.option(
@@ -329,6 +360,11 @@ def confidence_options(command: Function) -> Function:
         sampling_option,
         option_group("Uncertainty", no_intervals),
     )(command)
+
+
+def calibrated(evaluation: Evaluation, how: Any) -> Evaluation:
+    """The evaluation with the probabilities that --calibrate asks for."""
+    return evaluation if how is None else evaluation.calibrated(how)
 
 
 def pop_confidence(options: dict[str, Any], progress: Any = None) -> Confidence | None:
