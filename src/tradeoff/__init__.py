@@ -97,6 +97,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.sources.matrices import ranking_of_ratings as ranking_of_ratings
     from tradeoff.thresholds.decision import Decision as Decision
     from tradeoff.thresholds.decision import Decisions as Decisions
+    from tradeoff.thresholds.default_threshold import OperatingThreshold as OperatingThreshold
     from tradeoff.thresholds.out_of_sample import OutOfSample as OutOfSample
     from tradeoff.thresholds.reject_band import BandDecision as BandDecision
     from tradeoff.tracking import log_to_mlflow as log_to_mlflow
@@ -155,6 +156,7 @@ _MODULES = {
             "confusion_matrix map_rule matrix_of_counts ranking_of_matrix ranking_of_ratings"
         ),
         "tradeoff.thresholds.decision": "Decision Decisions",
+        "tradeoff.thresholds.default_threshold": "OperatingThreshold",
         "tradeoff.thresholds.out_of_sample": "OutOfSample",
         "tradeoff.thresholds.reject_band": "BandDecision",
         "tradeoff.tracking": "log_to_mlflow",

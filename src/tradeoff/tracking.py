@@ -5,7 +5,6 @@ MLflow is imported only when something is logged, and only its configured store 
 
 from __future__ import annotations
 
-import math
 import os
 import posixpath
 import re
@@ -23,11 +22,12 @@ from urllib.parse import urlsplit
 
 from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.ranked_models import RankedModels
-from tradeoff.errors import InputError, extra_required, require_number, suggest_arguments
+from tradeoff.errors import InputError, extra_required, suggest_arguments
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.files import write_json
 from tradeoff.formatting import printable
 from tradeoff.measures.registry import METRICS, SUMMARIES
+from tradeoff.thresholds.default_threshold import Thresholds, require_thresholds
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ TELEMETRY_VARIABLE = "MLFLOW_DISABLE_TELEMETRY"
 def log_to_mlflow(
     result: Trackable,
     *,
-    threshold: float = 0.5,
+    threshold: Thresholds | None = None,
     prefix: str = "",
     report: bool = True,
     run_id: str | None = None,
@@ -61,28 +61,30 @@ def log_to_mlflow(
 
     Args:
         result: An evaluation, a comparison or a cross-validation.
-        threshold: Threshold at which metrics are computed.
+        threshold: Threshold at which metrics are computed, or one for each model by name. By
+            default that given to the evaluation, else 0.5 for probabilities; other scores need one:
+            none is chosen silently.
         prefix: Prefix of all names, such as "test/": one run can hold several evaluations.
         report: Whether to log the HTML report.
         run_id: The run to log to, which need not be active.
     """
-    threshold = _require_threshold(threshold)
     _require_prefix(prefix)
     subject = _subject_of(result)
+    thresholds = _thresholds(subject, threshold)
     names = _Names.of(subject.evaluation, prefix)
     mlflow = _mlflow()
     client = _client(mlflow)
-    params = _params(subject, names, threshold)
+    params = _params(subject, names, thresholds)
     run_id = run_id or _active_run_id(mlflow)
     if run_id is not None:
         _require_same_params(mlflow, client, run_id, params)
-    document = subject.evaluation.to_dict(threshold)
+    document = subject.evaluation.to_dict(thresholds)
     document |= {"notes": list(subject.notes)} if subject.notes else {}
     metrics = _metric_entries(document, names)
     with tempfile.TemporaryDirectory() as folder:
         _write_artifacts(subject, document, names, Path(folder))
         if report:
-            _write_report(subject, threshold, Path(folder) / "report.html")
+            _write_report(subject, thresholds, Path(folder) / "report.html")
         with _run(mlflow, run_id) as active_id:
             tags = {names.of_model(n, "tradeoff.model"): n for n in subject.evaluation}
             _send(mlflow, client, active_id, metrics, params, tags)
@@ -181,11 +183,16 @@ def _valid_key(name: str) -> str:
     return key[:MAX_KEY_LENGTH].strip(" .") or "model"
 
 
-def _require_threshold(value: object) -> float:
-    threshold = require_number(value, "A threshold")
-    if math.isnan(threshold):
-        raise InputError("The threshold is NaN: metrics need a number.")
-    return threshold
+def _thresholds(subject: _Subject, threshold: Thresholds | None) -> dict[str, float]:
+    """The threshold of each model: the one given, else 0.5 for probabilities, else an error."""
+    evaluation, cross_validation = subject.evaluation, subject.cross_validation
+    if threshold is None:
+        threshold = evaluation.threshold
+    if threshold is None and cross_validation is not None:
+        threshold = cross_validation.threshold
+    return require_thresholds(
+        evaluation.rankings, threshold, "log_to_mlflow", argument="threshold={thresholds}"
+    )
 
 
 def _require_prefix(prefix: str) -> None:
@@ -250,21 +257,28 @@ def _run(mlflow: Any, run_id: str | None) -> Iterator[str]:
         yield str(run.info.run_id)
 
 
-def _params(subject: _Subject, names: _Names, threshold: float) -> dict[str, str]:
+def _params(subject: _Subject, names: _Names, thresholds: Mapping[str, float]) -> dict[str, str]:
     from tradeoff import __version__
 
     rankings = subject.evaluation.rankings
     first = next(iter(rankings.values()))
+    values = list(dict.fromkeys(thresholds.values()))
+    common = {"threshold": repr(values[0])} if len(values) == 1 else {}
+    by_model = {} if common else thresholds
     params = {
-        "threshold": repr(threshold),
+        **common,
         "positive": printable(first.positive, MAX_VALUE_LENGTH),
         "level": repr((subject.evaluation.confidence or DEFAULT_CONFIDENCE).level),
         "version": __version__,
     }
-    return {f"{names.prefix}tradeoff.{name}": value for name, value in params.items()} | {
-        names.of_model(model, "tradeoff.rows"): str(ranking.rows)
-        for model, ranking in rankings.items()
-    }
+    return (
+        {f"{names.prefix}tradeoff.{name}": value for name, value in params.items()}
+        | {
+            names.of_model(model, "tradeoff.rows"): str(ranking.rows)
+            for model, ranking in rankings.items()
+        }
+        | {names.of_model(model, "tradeoff.threshold"): repr(v) for model, v in by_model.items()}
+    )
 
 
 def _require_same_params(mlflow: Any, client: Any, run_id: str, params: Mapping[str, str]) -> None:
@@ -354,8 +368,8 @@ def _write_artifacts(subject: _Subject, document: Any, names: _Names, folder: Pa
         subject.cross_validation.save(folder / "scores.parquet")
 
 
-def _write_report(subject: _Subject, threshold: float, path: Path) -> None:
-    subject.evaluation.report(path, threshold=threshold, comparison=subject.comparison)
+def _write_report(subject: _Subject, thresholds: Mapping[str, float], path: Path) -> None:
+    subject.evaluation.report(path, threshold=thresholds, comparison=subject.comparison)
 
 
 def _send(  # noqa: PLR0913, PLR0917 - the destination, and three kinds of entries

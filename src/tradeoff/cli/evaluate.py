@@ -19,12 +19,13 @@ from tradeoff.cli.options import (
     format_option,
     large_input_options,
     metric_option,
+    operating_point_options,
     pop_confidence,
     pop_costs,
+    pop_operating_point,
     prevalence_option,
     rows_options,
     segment_option,
-    threshold_option,
     vocabulary_option,
 )
 from tradeoff.cli.progress import progress_bar
@@ -55,7 +56,7 @@ HINT = (
 )
 @rows_options()
 @large_input_options()
-@threshold_option
+@operating_point_options
 @fold_option
 @segment_option
 @cluster_option
@@ -80,7 +81,6 @@ HINT = (
 @format_option("text", "json", "markdown", "csv")
 def evaluate_command(  # noqa: PLR0913 - one parameter per option
     *,
-    threshold: float,
     prevalence: float | None,
     measures: tuple[str, ...],
     everything: bool,
@@ -99,10 +99,11 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
         raise click.UsageError("--predictions and --chart need --format text or markdown.")
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence cannot be combined with --cluster.")
+    threshold, goal = pop_operating_point(source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = pop_confidence(source, progress)
         scored = read_source(costs=pop_costs(source), **source)
-        evaluation = Evaluation(scored.models, confidence, prevalence, threshold)
+        evaluation = Evaluation(scored.models, confidence, prevalence, threshold, goal)
         if predictions and not scored.rows:
             raise click.UsageError("A saved ranking has no rows to list.")
         sections = predictions_sections(scored.rows, evaluation) if predictions else []
@@ -141,10 +142,15 @@ def _print_chart(name: str, evaluation: Evaluation) -> None:
     from tradeoff.render.terminal.draw import chart_text
 
     if name == "scores":
-        threshold = evaluation.threshold
-        charts = [evaluation[model].chart(name, threshold=threshold) for model in evaluation]
+        charts = [
+            evaluation[model].chart(name, threshold=threshold.value)
+            for model, threshold in evaluation.operating_thresholds.items()
+        ]
     else:
-        charts = [evaluation.chart(name, threshold=evaluation.threshold, level=None)]
+        thresholds = {threshold.value for threshold in evaluation.operating_thresholds.values()}
+        # Marks are on all curves: those of models with thresholds of their own would mislead.
+        marked = thresholds.pop() if len(thresholds) == 1 else None
+        charts = [evaluation.chart(name, threshold=marked, level=None)]
     options = terminal_options(sys.stdout)
     text = "\n\n".join(chart_text(replace(chart, caption=""), **options) for chart in charts)
     click.echo(text, color=options["colour"])  # click would strip forced colours in a pipe

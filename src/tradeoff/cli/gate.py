@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command
-from tradeoff.cli.compare import Point
 from tradeoff.cli.emit import emit, emit_hint, format_result
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
     format_option,
     level_option,
+    operating_point,
+    point_option,
     pop_costs,
     prevalence_option,
     replicates_option,
@@ -61,13 +62,7 @@ Examples:
     help="A threshold-free measure (such as auc), a metric at a threshold (see --at), or cost; "
     "repeat it for several.  [default: auc]",
 )
-@click.option(
-    "--at",
-    type=Point(),
-    metavar="WHERE=VALUE",
-    help="Where to evaluate a metric: at a threshold, as in threshold=0.5, or at a value of "
-    "another metric, as in fpr=0.1.",
-)
+@point_option
 @click.option(
     "--margin",
     type=click.FloatRange(min=0),
@@ -87,7 +82,7 @@ Examples:
 def gate_command(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],
-    at: tuple[str, float] | None,
+    at: tuple[tuple[str, float], ...],
     margin: float | None,
     superior: bool,
     prevalence: float | None,
@@ -115,7 +110,7 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
         gates = gate_comparison(
             comparison,
             metrics,
-            at=at,
+            at=operating_point(at, comparison.models),
             margin=margin,
             superior=superior,
             costs=costs,

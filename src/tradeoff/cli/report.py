@@ -16,12 +16,13 @@ from tradeoff.cli.options import (
     large_input_options,
     level_option,
     metric_option,
+    operating_point_options,
     pop_costs,
+    pop_operating_point,
     prevalence_option,
     rows_options,
     seed_option,
     segment_option,
-    threshold_option,
     vocabulary_option,
 )
 from tradeoff.cli.source import has_source, read_source
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
         help="Also save the ranking of each model in this folder.",
     ),
 )
-@threshold_option
+@operating_point_options
 @fold_option
 @segment_option
 @cluster_option
@@ -85,7 +86,6 @@ def report_command(  # noqa: PLR0913 - one parameter per option
     output: str,
     title: str | None,
     folder: str | None,
-    threshold: float,
     prevalence: float | None,
     measures: tuple[str, ...],
     vocabulary: Any,
@@ -99,6 +99,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
 
     find_measures(measures)  # an unknown name is reported before anything is read
     confidence = Confidence(level, seed=seed)
+    threshold, goal = pop_operating_point(source)
     costs = pop_costs(source)
     ranking_files += _pop_ranking_files(source)
     evaluation, comparison = (
@@ -109,10 +110,11 @@ def report_command(  # noqa: PLR0913 - one parameter per option
     if folder is not None:
         for path in evaluation.save(folder):
             click.echo(f"Saved {path}.")
-    evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
+    evaluation = replace(
+        evaluation, confidence=confidence, prevalence=prevalence, threshold=threshold, goal=goal
+    )
     evaluation.report(
         output,
-        threshold=threshold,
         title=title,
         comparison=comparison,
         metric=measures,

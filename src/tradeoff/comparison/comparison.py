@@ -38,16 +38,32 @@ from tradeoff.errors import (
 )
 from tradeoff.formatting import format_count
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import SUMMARIES, Measure, vocabulary_measures
+from tradeoff.measures.registry import (
+    METRICS,
+    SUMMARIES,
+    Measure,
+    is_summary,
+    vocabulary_measures,
+)
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.stats import paired_labels
 from tradeoff.stats.significance import Test, holm_adjusted
 from tradeoff.stats.simultaneous import simulate_largest_deviation
+from tradeoff.thresholds.default_threshold import (
+    Thresholds,
+    require_thresholds,
+    thresholds_by_model,
+)
 from tradeoff.uncertainty.auc import AucCovariance, auc_covariance
 from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted_confidence
 from tradeoff.uncertainty.estimates import clustered_estimates
-from tradeoff.uncertainty.question import Question, build_question, question_options
+from tradeoff.uncertainty.question import (
+    THRESHOLD,
+    Question,
+    build_question,
+    question_options,
+)
 from tradeoff.uncertainty.summaries import summary_with_interval
 
 if TYPE_CHECKING:
@@ -118,7 +134,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         second: str,
         metric: str = AUC,
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         costs: AnyCosts | None = None,
         prevalence: float | None = None,
@@ -144,8 +160,9 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             first: Name of a model.
             second: Name of another model.
             metric: Any summary or metric, or "cost" with `costs`.
-            at: Operating point at which a metric is evaluated: ("threshold", 0.5), or the value of
-                another metric, ("fpr", 0.1).
+            at: Operating point at which a metric is evaluated: ("threshold", 0.5), thresholds by
+                model, ("threshold", {"a": 0.2, "b": 12}), or the value of another metric,
+                ("fpr", 0.1). By default 0.5 for probabilities; other scores need one.
             method: "delong" (AUC only), "bootstrap" (of the shared rows) or "permutation" (p-value
                 only).
             costs: Costs of the outcomes, for "cost".
@@ -181,22 +198,24 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             by=by,
             threshold=threshold,
         )
-        question = _question(metric, at, method, costs, prevalence, parameters)
+        questions = self.questions(
+            metric, at, method, costs, prevalence, models=(first, second), **parameters
+        )
         confidence = self._confidence(method, level, replicates, seed, sampling)
-        if self._uses_delong(question, method):
+        if self._uses_delong(questions[0], method):
             difference = self._delong_difference(first, second, confidence.level)
-            return replace(difference, label=question.label)
+            return replace(difference, label=questions[0].label)
         pair = self.paired.select_models(first, second)
         if method == "permutation":
-            return permutation.permutation_difference(pair, question, confidence)
-        return bootstrap_differences(pair, question, confidence)[0]
+            return permutation.permutation_difference(pair, questions, confidence)
+        return bootstrap_differences(pair, questions, confidence)[0]
 
     @suggest_arguments
     def differences(  # noqa: PLR0913 - metric, method
         self,
         metric: str | Measure = AUC,
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         simultaneous: bool = False,
         costs: AnyCosts | None = None,
@@ -236,7 +255,10 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             by=by,
             threshold=threshold,
         )
-        question = _question(metric, at, method, costs, prevalence, parameters)
+        questions = self.questions(
+            metric, at, method, costs, prevalence, models=self.models, **parameters
+        )
+        question = questions[0]
         confidence = self._confidence(method, level, replicates, seed, sampling)
         pairs = list(combinations(self.models, 2))
         if self._uses_delong(question, method):
@@ -247,13 +269,15 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         elif method == "permutation":
             differences = [
                 permutation.permutation_difference(
-                    self.paired.select_models(*pair), question, confidence
+                    self.paired.select_models(*pair),
+                    [questions[self.models.index(name)] for name in pair],
+                    confidence,
                 )
                 for pair in pairs
             ]
         else:
             differences = bootstrap_differences(
-                self.paired, question, confidence, simultaneous=simultaneous
+                self.paired, questions, confidence, simultaneous=simultaneous
             )
         if simultaneous and method != "permutation":
             return differences
@@ -302,7 +326,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         margin: float,
         metric: str = AUC,
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         costs: AnyCosts | None = None,
         prevalence: float | None = None,
@@ -360,7 +384,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         margin: float,
         metric: str = AUC,
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         costs: AnyCosts | None = None,
         prevalence: float | None = None,
@@ -415,7 +439,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         self,
         metrics: str | Sequence[str] = AUC,
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         simultaneous: bool = False,
         costs: AnyCosts | None = None,
@@ -434,7 +458,8 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             simultaneous: Whether the confidence intervals of all pairs are simultaneous.
             costs: Costs of the outcomes, for "cost".
             prevalence: Prevalence where the models will be used.
-            tests: Any of `TESTS`; McNemar's and Cochran's at the threshold of `at`, or at 0.5.
+            tests: Any of `TESTS`; McNemar's and Cochran's at the threshold of `at`, or at 0.5 for
+                probabilities.
             margin: Also test non-inferiority and equivalence with this margin.
             vocabulary: Which names to use for metrics: "general", "ml", "clinical" or "marketing".
                 A metric that was asked for by another name keeps that name.
@@ -452,7 +477,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
                 **question_options(metric, options),
             )
         ]
-        threshold = at[1] if at is not None and at[0] == "threshold" else 0.5
+        threshold = at[1] if at is not None and at[0] == THRESHOLD else None
         verdicts: list[Verdict] = []
         if margin is not None:
             for difference in differences:
@@ -465,7 +490,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             tuple(verdicts),
         )
 
-    def tests(self, name: str, threshold: float = 0.5) -> list[Test]:
+    def tests(self, name: str, threshold: Thresholds | None = None) -> list[Test]:
         """Results of one of `TESTS`, for all models together or for each pair."""
         pairs = list(combinations(self.models, 2))
         if name == "cochran":
@@ -481,10 +506,17 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             f"{format_list(TESTS)}."
         )
 
-    def mcnemar(self, first: str, second: str, threshold: Any = 0.5, method: str = "mid-p") -> Test:
+    def mcnemar(
+        self,
+        first: str,
+        second: str,
+        threshold: Thresholds | None = None,
+        method: str = "mid-p",
+    ) -> Test:
         """McNemar's test that two models are correct equally often.
 
-        `threshold` is a number, or a mapping from models to numbers.
+        `threshold` is a number, or a mapping from models to numbers; by default 0.5 for
+        probabilities.
         """
         first_correct, second_correct = self._is_correct([first, second], threshold)
         discordant_counts = [
@@ -500,7 +532,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         note = "; ".join(filter(None, [f"correct: {discordant_rows}", test.note]))
         return replace(test, name=null_hypothesis, method=f"McNemar, {test.method}", note=note)
 
-    def cochrans_q(self, threshold: Any = 0.5) -> Test:
+    def cochrans_q(self, threshold: Thresholds | None = None) -> Test:
         """Cochran's Q test that all models are correct equally often."""
         self._require_two_models()
         is_correct = self._is_correct(self.models, threshold)
@@ -529,7 +561,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         self,
         metric: str = "auc",
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         simultaneous: bool = False,
         costs: AnyCosts | None = None,
@@ -592,6 +624,54 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         interval_method = "bootstrap" if method == "bootstrap" else None
         return replace(confidence or self.confidence, method=interval_method)
 
+    def questions(  # noqa: PLR0913 - metric, point, method
+        self,
+        metric: str | Measure,
+        at: tuple[str, Thresholds] | None = None,
+        method: str | None = None,
+        costs: AnyCosts | None = None,
+        prevalence: float | None = None,
+        *,
+        models: Sequence[str],
+        **parameters: Any,
+    ) -> list[Question]:
+        """The question that a comparison in one metric asks of each model.
+
+        Models have the same question unless they have thresholds of their own.
+        """
+        if method not in {None, *METHODS}:
+            raise UnknownName(
+                f"Unknown comparison method {method!r}.{did_you_mean(str(method), METHODS)} "
+                f"Available methods: {format_list(METHODS)}."
+            )
+
+        def question_at(point: Any) -> Question:
+            return build_question(
+                metric, at=point, costs=costs, prevalence=prevalence, **parameters
+            )
+
+        name = metric if isinstance(metric, str) else metric.name
+        if is_summary(name) or (at is not None and at[0] != THRESHOLD):
+            question = question_at(at)
+            if method == "delong" and question.name != AUC:
+                raise InputError(f"DeLong's test compares AUCs, not {question.label}.")
+            return [question] * len(models)
+        if name != "cost":
+            METRICS.find(name.partition("(")[0])  # an unknown name is reported first
+        subject = name if isinstance(metric, str) else metric.label
+        thresholds = self._thresholds(models, None if at is None else at[1], subject)
+        questions = [question_at((THRESHOLD, thresholds[model])) for model in models]
+        if method == "delong":
+            raise InputError(f"DeLong's test compares AUCs, not {questions[0].label}.")
+        if len(set(thresholds.values())) == 1:
+            return questions[:1] * len(models)
+        values = ", ".join(f"{model} {value:g}" for model, value in thresholds.items())
+        name, label = (
+            f"{text.partition(' at threshold ')[0]} at thresholds {values}"
+            for text in (questions[0].name, questions[0].label)
+        )
+        return [replace(question, name=name, label=label) for question in questions]
+
     def _uses_delong(self, question: Question, method: str | None) -> bool:
         return question.name == AUC and method in {None, "delong"}
 
@@ -617,16 +697,25 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             ),
         )
 
-    def _is_correct(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
-        """Whether each model is correct on each row."""
-        is_correct = []
+    def _thresholds(
+        self, models: Sequence[str], threshold: Thresholds | None, subject: str
+    ) -> dict[str, float]:
+        """The threshold of each of these models: the one given, else 0.5 for probabilities."""
         for name in models:
             self._require_model(name)
-            cutoff = threshold[name] if isinstance(threshold, dict) else threshold
+        given = thresholds_by_model(threshold, self.models)
+        return require_thresholds(
+            {name: self.rankings[name] for name in models},
+            {name: given[name] for name in models if name in given},
+            subject,
+        )
+
+    def _is_correct(self, models: Sequence[str], threshold: Thresholds | None) -> NDArray[np.bool_]:
+        """Whether each model is correct on each row."""
+        is_correct = []
+        for name, cutoff in self._thresholds(models, threshold, "This test").items():
             sign = -1 if self.paired.lower_is_positive else 1
-            predictions = self.paired.oriented_scores(name).astype(np.float64) >= sign * float(
-                cutoff
-            )
+            predictions = self.paired.oriented_scores(name).astype(np.float64) >= sign * cutoff
             is_correct.append(predictions == self.paired.positive_rows)
         return np.array(is_correct)
 
@@ -661,26 +750,6 @@ class Comparison(Result, views="tradeoff.comparison.views"):
     def _require_two_models(self) -> None:
         if len(self.models) < 2:
             raise InputError("A comparison needs at least two models.")
-
-
-def _question(  # noqa: PLR0913, PLR0917 - metric, point, method
-    metric: str | Measure,
-    at: tuple[str, float] | None,
-    method: str | None,
-    costs: AnyCosts | None,
-    prevalence: float | None,
-    parameters: dict[str, Any],
-) -> Question:
-    """Question of a comparison in one metric, checked against the comparison method."""
-    if method not in {None, *METHODS}:
-        raise UnknownName(
-            f"Unknown comparison method {method!r}.{did_you_mean(str(method), METHODS)} "
-            f"Available methods: {format_list(METHODS)}."
-        )
-    question = build_question(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
-    if method == "delong" and question.name != AUC:
-        raise InputError(f"DeLong's test compares AUCs, not {question.label}.")
-    return question
 
 
 def _is_auc(metric: str | Measure) -> bool:

@@ -53,6 +53,7 @@ from tradeoff.render.json_csv import (
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.thresholds.decision import Decision, best_threshold
+from tradeoff.thresholds.default_threshold import OperatingThreshold, threshold_sentences
 from tradeoff.thresholds.views import chosen_threshold_text
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
 
 def _folds_section(evaluation: Evaluation, name: str) -> Section:
     """Text section of a model by fold, with the mean and standard deviation over folds."""
-    threshold = evaluation.threshold
+    threshold = evaluation.operating_thresholds[name].value
     folds = rankings_at_prevalence(evaluation.folds[name], evaluation.prevalence)
     confidence = _confidence_of_parts(evaluation)
     lines = [_part_row(fold, ranking, threshold, confidence) for fold, ranking in folds.items()]
@@ -103,9 +104,9 @@ def _segments_section(evaluation: Evaluation, name: str) -> Section:
     """Text section of a model by segment, each at its own prevalence."""
     segments = evaluation.segments[name]
     confidence = _confidence_of_parts(evaluation)
+    threshold = evaluation.operating_thresholds[name].value
     lines = [
-        _part_row(segment, ranking, evaluation.threshold, confidence)
-        for segment, ranking in segments.items()
+        _part_row(segment, ranking, threshold, confidence) for segment, ranking in segments.items()
     ]
     empty_segments = [segment for segment, ranking in segments.items() if not ranking.rows]
     remarks = [f"Segment {segment} has no rows." for segment in empty_segments]
@@ -130,12 +131,13 @@ def _interval_remarks(evaluation: Evaluation) -> list[str]:
 def _parts_document(
     parts: Mapping[str, Ranking],
     evaluation: Evaluation,
+    threshold: float,
     measures: Sequence[Measure],
     prevalence: float | None = None,
 ) -> list[dict[str, Any]]:
     """JSON documents of folds or segments: AUC and metrics of each."""
     document = []
-    threshold, confidence = evaluation.threshold, _confidence_of_parts(evaluation)
+    confidence = _confidence_of_parts(evaluation)
     for part, ranking in rankings_at_prevalence(parts, prevalence).items():
         matrix = parts[part].at(threshold)
         auc = summary_estimates([SUMMARIES["auc"]], ranking, confidence)["auc"]
@@ -213,7 +215,7 @@ def evaluation_document(
     """
     metrics, summaries = _listed_measures(metric, vocabulary)
     first = next(iter(evaluation.rankings.values()))
-    matrix = first.at(evaluation.threshold)
+    matrix = first.at_place(0)
     prevalence = evaluation.prevalence
     findings = ranking_findings(evaluation.models)
     return {
@@ -236,9 +238,10 @@ def evaluation_columns(
 ) -> dict[str, list[Any]]:
     """Table of an evaluation: one line per model, part (all, fold, segment) and measure."""
     measures = _listed_measures(metric, vocabulary)
-    threshold, prevalence = evaluation.threshold, evaluation.prevalence
+    prevalence = evaluation.prevalence
     lines: list[list[Any]] = []
     for name, ranking in evaluation.rankings.items():
+        threshold = evaluation.operating_thresholds[name].value
         folds = rankings_at_prevalence(evaluation.folds.get(name, {}), prevalence)
         parts = {"": ranking.at_prevalence(prevalence)}
         parts |= {f"fold {fold}": rows for fold, rows in folds.items()}
@@ -247,7 +250,9 @@ def evaluation_columns(
         for part, part_ranking in parts.items():
             lines += [
                 [name, part, *line]
-                for line in _measure_lines(evaluation, part_ranking, *measures, whole=not part)
+                for line in _measure_lines(
+                    evaluation, name, part_ranking, *measures, whole=not part
+                )
                 # The expected cost is among the lines of costs.
                 if metric or not (evaluation.costs and line[1] == "expected_cost")
             ]
@@ -277,8 +282,9 @@ def _listed_measures(
     return metrics, [measure for measure in unique if measure.kind == "summary"]
 
 
-def _measure_lines(
+def _measure_lines(  # noqa: PLR0913 - a part of a model, and its measures
     evaluation: Evaluation,
+    model: str,
     ranking: Ranking,
     metrics: Sequence[Measure],
     summaries: Sequence[Measure],
@@ -287,7 +293,7 @@ def _measure_lines(
 ) -> list[list[Any]]:
     """Lines of the table; folds and segments have intervals if these need no resampling."""
     lines: list[list[Any]] = []
-    threshold = evaluation.threshold
+    threshold = evaluation.operating_thresholds[model].value
     confidence = evaluation.confidence if whole else _confidence_of_parts(evaluation)
     clusters = evaluation.clusters.get(ranking.name)
     with_intervals = summaries if whole else [m for m in summaries if m.name in {"auc", "gini"}]
@@ -309,7 +315,8 @@ def _model(
     evaluation: Evaluation, name: str, metrics: Sequence[Measure], summaries: Sequence[Measure]
 ) -> dict[str, Any]:
     ranking, clusters = evaluation.rankings[name], evaluation.clusters.get(name)
-    threshold, prevalence = evaluation.threshold, evaluation.prevalence
+    operating_threshold = evaluation.operating_thresholds[name]
+    threshold, prevalence = operating_threshold.value, evaluation.prevalence
     confidence = evaluation.confidence
     weighted = ranking.at_prevalence(prevalence)
     summary_values = summary_estimates(summaries, weighted, confidence, clusters)
@@ -323,6 +330,8 @@ def _model(
         "summaries": estimates_document(summary_values),
         "at": {
             "threshold": json_threshold(threshold),
+            "reason": operating_threshold.reason,
+            "provisional": operating_threshold.is_provisional,
             "rule": f"score {'<=' if ranking.lower_is_positive else '>='} threshold",
             "confusion": confusion_document(ranking.at(threshold)),
             "metrics": estimates_document(metric_values),
@@ -331,10 +340,12 @@ def _model(
     part_metrics = _part_metrics(metrics)
     if name in evaluation.folds:
         document["folds"] = _parts_document(
-            evaluation.folds[name], evaluation, part_metrics, prevalence
+            evaluation.folds[name], evaluation, threshold, part_metrics, prevalence
         )
     if name in evaluation.segments:  # each at its own prevalence
-        document["segments"] = _parts_document(evaluation.segments[name], evaluation, part_metrics)
+        document["segments"] = _parts_document(
+            evaluation.segments[name], evaluation, threshold, part_metrics
+        )
     if name in evaluation.costs:
         costs = evaluation.costs[name]
         document["expenses"] = expenses_document(expenses(ranking, costs, threshold, prevalence))
@@ -367,11 +378,11 @@ def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the comm
         methods: Add the method of each interval.
         comparison: Comparison of the models on the same rows, to say which AUC is higher.
     """
-    threshold = evaluation.threshold
     models = list(evaluation.rankings.values())
     metrics, summaries = _chosen_measures(evaluation, everything, metric, vocabulary)
     return [
         _opening_section(models[0], evaluation),
+        *_threshold_section(evaluation, metrics),
         *warnings_section(ranking_findings(evaluation.models)),
         *_summaries_sections(evaluation, summaries),
         *(_comparison_section(comparison) if SUMMARIES["auc"] in summaries else ()),
@@ -380,7 +391,7 @@ def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the comm
         *(_segments_section(evaluation, name) for name in evaluation.segments),
         *_costs_sections(evaluation),
         *(_methods_section(evaluation, metrics, summaries) if methods else ()),
-        *notes_section([*ranking_notes(models), *threshold_notes(models, threshold)]),
+        *notes_section([*ranking_notes(models), *_threshold_notes(evaluation)]),
     ]
 
 
@@ -463,7 +474,7 @@ def _metric_estimates(
         name: metric_estimates(
             metrics,
             ranking.at_prevalence(evaluation.prevalence),
-            evaluation.threshold,
+            evaluation.operating_thresholds[name].value,
             evaluation.confidence,
             evaluation.clusters.get(name),
         )
@@ -506,16 +517,20 @@ def _summaries_sections(evaluation: Evaluation, summaries: Sequence[Measure]) ->
 
 def _metrics_sections(evaluation: Evaluation, metrics: Sequence[Measure]) -> list[Section]:
     """Confusion matrix of each model and its metrics at the threshold."""
-    threshold = evaluation.threshold
-    sections = [_matrix_section(ranking, threshold) for ranking in evaluation.rankings.values()]
+    thresholds = evaluation.operating_thresholds
+    sections = [
+        _matrix_section(ranking, thresholds[name]) for name, ranking in evaluation.rankings.items()
+    ]
     if not metrics:
         return sections
     matrices = {
-        name: ranking.at_prevalence(evaluation.prevalence).at(threshold)
+        name: ranking.at_prevalence(evaluation.prevalence).at(thresholds[name].value)
         for name, ranking in evaluation.rankings.items()
     }
     estimates = _metric_estimates(evaluation, metrics)
-    heading = f"Metrics at this threshold{_prevalence_text(evaluation)}"
+    is_common = len({threshold.value for threshold in thresholds.values()}) == 1
+    where = "at this threshold" if is_common else "at these thresholds"
+    heading = f"Metrics {where}{_prevalence_text(evaluation)}"
     return [*sections, measures_section(heading, metrics, matrices, estimates)]
 
 
@@ -548,7 +563,7 @@ def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluatio
             batch.labels.positive_rows,
             batch.indices,
             evaluation.rankings[name],
-            evaluation.threshold,
+            evaluation.operating_thresholds[name].value,
         )
         for name, batch in rows.items()
     ]
@@ -583,9 +598,10 @@ def predictions_section(
 
 def _costs_sections(evaluation: Evaluation) -> list[Section]:
     sections = []
-    threshold, prevalence = evaluation.threshold, evaluation.prevalence
+    prevalence = evaluation.prevalence
     for name, costs in evaluation.costs.items():
         ranking = evaluation.rankings[name]
+        threshold = evaluation.operating_thresholds[name].value
         section = expenses_section(expenses(ranking, costs, threshold, prevalence), ranking)
         cost = cost_estimate(ranking, costs, threshold, evaluation.confidence, prevalence)
         best = best_threshold(ranking, costs=costs, prevalence=prevalence)
@@ -616,7 +632,7 @@ def _cost_line(cost: Estimate) -> list[str]:
 
 def _opening_section(ranking: Ranking, evaluation: Evaluation) -> Section:
     """Number of rows in each class, and what the parentheses contain."""
-    matrix = ranking.at(evaluation.threshold)
+    matrix = ranking.at_place(0)
     if not matrix.rows:
         return Section(lines=("There are no rows.",))
     is_unweighted = ranking.is_counted and matrix.rows == ranking.rows
@@ -633,9 +649,29 @@ def _opening_section(ranking: Ranking, evaluation: Evaluation) -> Section:
     return Section(lines=tuple(lines))
 
 
-def _matrix_section(ranking: Ranking, threshold: float) -> Section:
+def _threshold_section(evaluation: Evaluation, metrics: Sequence[Measure]) -> list[Section]:
+    """At which thresholds the models are evaluated and why, unless they were simply given."""
+    if not metrics or not any(ranking.rows for ranking in evaluation.rankings.values()):
+        return []
+    sentences = threshold_sentences(evaluation.operating_thresholds)
+    return [Section(lines=tuple(sentences))] if sentences else []
+
+
+def _threshold_notes(evaluation: Evaluation) -> list[str]:
+    """Notes on the thresholds: inside a bin, or a given 0.5 for scores outside 0 to 1."""
+    return [
+        note
+        for name, threshold in evaluation.operating_thresholds.items()
+        for note in threshold_notes([evaluation.rankings[name]], threshold.value)
+    ]
+
+
+def _matrix_section(ranking: Ranking, threshold: OperatingThreshold) -> Section:
     sign = "≤" if ranking.lower_is_positive else "≥"
-    heading = (
-        f"{ranking.name}: predict {ranking.positive} if score {sign} {format_threshold(threshold)}"
-    )
-    return replace(matrix_table_section(ranking.at(threshold).table()), heading=heading)
+    heading = f"{ranking.name}: predict {ranking.positive} if score {sign} {threshold.text}"
+    if math.isinf(threshold.value):
+        is_positive = (threshold.value > 0) == ranking.lower_is_positive
+        predicted = ranking.positive if is_positive else ranking.negative
+        heading = f"{ranking.name}: predict {predicted} for every row"
+    matrix = ranking.at(threshold.value)
+    return replace(matrix_table_section(matrix.table()), heading=heading)

@@ -16,6 +16,7 @@ from tradeoff.sources.columns import Columns
 from tradeoff.sources.join import join_tables
 from tradeoff.sources.read import read
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
+from tradeoff.thresholds.default_threshold import Thresholds
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import question_options
 
@@ -30,7 +31,7 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     candidate_score: Any = None,
     on: str | None = None,
     metric: str | Sequence[str] = "auc",
-    at: tuple[str, float] | None = None,
+    at: tuple[str, Thresholds] | None = None,
     margin: float | None = None,
     superior: bool = False,
     costs: Any = None,
@@ -58,7 +59,7 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
         on: ID column on which the two tables are joined; without it, they are matched row by row.
         metric: Any summary or metric, or "cost" with `costs`; several are tested one by one.
         at: Operating point at which a metric is evaluated: ("threshold", 0.5), or the value of
-            another metric, ("fpr", 0.1).
+            another metric, ("fpr", 0.1). By default 0.5 for probabilities; other scores need one.
         margin: How much worse the candidate may be (default 0.01); with `superior`, how much better
             it must be (default 0).
         superior: Require superiority, not just non-inferiority.
@@ -171,7 +172,7 @@ def gate_comparison(  # noqa: PLR0913 - metrics and the claim
     comparison: Comparison,
     metrics: Sequence[str],
     *,
-    at: tuple[str, float] | None = None,
+    at: tuple[str, Thresholds] | None = None,
     margin: float | None = None,
     superior: bool = False,
     costs: AnyCosts | None = None,
