@@ -48,9 +48,11 @@ $(VENV)/peering: $(VENV)/developing
 	$(PIP) install --constraint requirements/dev.txt --group peers
 	@touch $@
 
+# confidenceinterval asks for a setuptools that torch refuses, and runs without it.
 $(VENV)/benchmarking: $(VENV)/developing
 	$(PIP) install --upgrade 'pip>=25.1'
 	$(PIP) install --constraint requirements/dev.txt --group bench
+	$(PIP) install --no-deps confidenceinterval==1.0.5
 	@touch $@
 
 demo: $(VENV)/installed  ## Evaluate the bundled weather predictions

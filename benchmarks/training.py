@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from threadpoolctl import threadpool_limits
 
 import tradeoff as to
-from tradeoff.crossval.features import features_of
+from tradeoff.crossval.features import make_features
 from tradeoff.crossval.models import find_model, new_estimator
 
 ROWS, SEED, ROUNDS = 20_000, 1, 5
@@ -33,7 +33,7 @@ def data():
 def overhead(model):
     frame = data()
     columns = {name: frame[name].to_numpy() for name in frame if name != "y"}
-    features = features_of(columns)
+    features = make_features(columns)
     pipeline = new_estimator(find_model(model), SEED, features)
     actual = frame["y"].to_numpy().astype(int)
 

@@ -50,38 +50,38 @@ only AUCs and bands were also measured in such populations."""
 
 
 def coverage() -> str:
-    """The page as Markdown."""
+    """The page on the coverage of intervals, as Markdown."""
     after, before = (json.loads(path.read_text()) for path in (KEPT, BEFORE))
     parts = [
         OPENING.format(enough=ENOUGH),
         _metrics(after["metrics"], before["metrics"]),
         _cells(after["metrics"], before["metrics"]),
         _summaries(after["summaries"], before["summaries"]),
-        _plain(
+        _table_section(
             "Values at a threshold estimated from the rows",
             after["readings"],
             "Lift at a depth, precision at a given recall and the like. With few rows above the "
             "threshold they are conservative.",
         ),
-        _plain(
+        _table_section(
             "Averages over three classes",
             after["classes"],
             "The classes have 50, 30 and 20% of the rows; 100, 300 and 1,000 rows.",
         ),
-        _plain(
+        _table_section(
             "Differences between two models on the same rows",
             after["comparisons"],
             "Equally good models whose scores have a correlation of 0.5 in each class; AUCs by "
             "DeLong, all else by the standard error of a paired bootstrap.",
         ),
-        _plain(
+        _table_section(
             "Simultaneous intervals of gaps between three segments",
             after["segments"],
             "Three segments of the given size with equal performance: the proportion of samples in "
             "which all three simultaneous intervals contain 0. AUCs of segments with fewer than 30 "
             "rows in a class have a note of caution.",
         ),
-        _plain(
+        _table_section(
             "Consistency bands of reliability diagrams",
             after["reliability"],
             "The probabilities are calibrated, so the curve should lie in its band, at scores from "
@@ -94,20 +94,20 @@ def coverage() -> str:
 
 
 def _metrics(after: dict[str, Any], before: dict[str, Any]) -> str:
-    """One line per metric: the lowest and highest coverage, before and after."""
-    new, old = (_by_metric(own) for own in (after, before))
+    """Table of metrics: the lowest and highest coverage, before and after."""
+    new, old = (_by_metric(results) for results in (after, before))
     lines = ["| metric | lowest before | lowest | highest | lowest, including few rows |"]
     lines.append("| :-- | --: | --: | --: | --: |")
-    for name, shares in new.items():
-        judged = [share for share, enough in shares if enough]
-        if not judged:
+    for name, coverages in new.items():
+        assessed = [proportion for proportion, enough in coverages if enough]
+        if not assessed:
             continue
-        earlier = [share for share, enough in old.get(name, []) if enough]
+        assessed_before = [proportion for proportion, enough in old.get(name, []) if enough]
         cells = [
-            _percent(min(earlier)) if earlier else "–",
-            _shown(min(judged), after["sets"]),
-            _highest(judged),
-            _percent(min(share for share, _ in shares)),
+            _percent(min(assessed_before)) if assessed_before else "–",
+            _format_lowest(min(assessed), after["sets"]),
+            _format_highest(assessed),
+            _percent(min(proportion for proportion, _ in coverages)),
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return (
@@ -118,18 +118,18 @@ def _metrics(after: dict[str, Any], before: dict[str, Any]) -> str:
     ) + "\n".join(lines)
 
 
-def _by_metric(shares: dict[str, Any]) -> dict[str, list[tuple[float, bool]]]:
+def _by_metric(coverages: dict[str, Any]) -> dict[str, list[tuple[float, bool]]]:
     by_name: dict[str, list[tuple[float, bool]]] = {}
     for population in POPULATIONS:
         enough = denominators(population)
-        for key, share in shares[str(population)].items():
+        for key, proportion in coverages[str(population)].items():
             name, place = key.split("/")
-            by_name.setdefault(name, []).append((share, enough[name, place] >= ENOUGH))
+            by_name.setdefault(name, []).append((proportion, enough[name, place] >= ENOUGH))
     return by_name
 
 
 def _cells(after: dict[str, Any], before: dict[str, Any]) -> str:
-    """Some metrics in every population, before → after."""
+    """Table of some metrics in every population, before → after."""
     place = "at the prevalence"
     lines = [f"| rows, positive, AUC | {' | '.join(HEADLINES)} |"]
     lines.append(f"| :-- |{' --: |' * len(HEADLINES)}")
@@ -145,26 +145,28 @@ def _cells(after: dict[str, Any], before: dict[str, Any]) -> str:
     )
 
 
-def _key(name: str, place: str, shares: dict[str, float]) -> str:
-    """The metric's key, whatever parameters it was measured with."""
-    keys = (key for key in shares if key.partition("(")[0] == name or key == f"{name}/{place}")
+def _key(name: str, place: str, coverages: dict[str, float]) -> str:
+    """Key of a metric in the results, with any parameters."""
+    keys = (key for key in coverages if key.partition("(")[0] == name or key == f"{name}/{place}")
     return next((key for key in keys if key.endswith(f"/{place}")), f"{name}/{place}")
 
 
 def _summaries(after: dict[str, Any], before: dict[str, Any]) -> str:
-    """One line per summary, for populations in which enough positives are expected."""
+    """Table of summaries, for populations in which enough positives are expected."""
     large = [str(p) for p in POPULATIONS if p.rows * p.prevalence >= ENOUGH]
-    names = dict.fromkeys(name for own in large for name in after[own])
+    names = dict.fromkeys(name for population in large for name in after[population])
     lines = ["| summary | lowest before | lowest | highest | lowest, including few positives |"]
     lines.append("| :-- | --: | --: | --: | --: |")
     for name in names:
-        judged = [after[own][name] for own in large if name in after[own]]
-        earlier = [before[own][name] for own in large if name in before[own]]
+        assessed = [after[population][name] for population in large if name in after[population]]
+        assessed_before = [
+            before[population][name] for population in large if name in before[population]
+        ]
         everywhere = [after[str(p)].get(name, 1.0) for p in POPULATIONS]
         cells = [
-            _percent(min(earlier)) if earlier else "–",
-            _shown(min(judged), after["sets"]),
-            _highest(judged),
+            _percent(min(assessed_before)) if assessed_before else "–",
+            _format_lowest(min(assessed), after["sets"]),
+            _format_highest(assessed),
             _percent(min(everywhere)),
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
@@ -176,17 +178,25 @@ def _summaries(after: dict[str, Any], before: dict[str, Any]) -> str:
     ) + "\n".join(lines)
 
 
-def _plain(title: str, shares: dict[str, Any], text: str) -> str:
-    sets = shares["sets"]
-    populations = [own for own in shares if own != "sets"]
+def _table_section(title: str, coverages: dict[str, Any], text: str) -> str:
+    sets = coverages["sets"]
+    populations = [population for population in coverages if population != "sets"]
     few = {str(p) for p in POPULATIONS if p.rows * p.prevalence < ENOUGH}
-    names = dict.fromkeys(name for own in populations for name in shares[own])
+    names = dict.fromkeys(name for population in populations for name in coverages[population])
     lines = ["| number | lowest | highest | lowest, including few positives |"]
     lines.append("| :-- | --: | --: | --: |")
     for name in names:
-        known = {own: shares[own][name] for own in populations if name in shares[own]}
-        judged = [share for own, share in known.items() if own not in few]
-        cells = _shown(min(judged), sets), _highest(judged), _percent(min(known.values()))
+        known = {
+            population: coverages[population][name]
+            for population in populations
+            if name in coverages[population]
+        }
+        assessed = [proportion for population, proportion in known.items() if population not in few]
+        cells = (
+            _format_lowest(min(assessed), sets),
+            _format_highest(assessed),
+            _percent(min(known.values())),
+        )
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return f"## {title}\n\n{text} {sets:,} samples in each population.\n\n" + "\n".join(lines)
 
@@ -206,15 +216,16 @@ AREAS = """\
 contaminated scores."""
 
 
-def _shown(share: float, sets: int) -> str:
-    low = share + 2 * error(LOWEST, sets) < LOWEST
-    return f"**{_percent(share)}**" if low else _percent(share)
+def _format_lowest(proportion: float, sets: int) -> str:
+    low = proportion + 2 * error(LOWEST, sets) < LOWEST
+    return f"**{_percent(proportion)}**" if low else _percent(proportion)
 
 
-def _highest(shares: list[float]) -> str:
-    most = max(shares)
-    return f"{_percent(most)} (conservative)" if most > HIGHEST else _percent(most)
+def _format_highest(coverages: list[float]) -> str:
+    highest = max(coverages)
+    text = _percent(highest)
+    return f"{text} (conservative)" if highest > HIGHEST else text
 
 
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f}"
+def _percent(proportion: float | None) -> str:
+    return "–" if proportion is None else f"{100 * proportion:.1f}"

@@ -1,4 +1,4 @@
-"""Write the pages that are made from the code; `--check` tells if any is stale."""
+"""Generate the pages that are derived from the code; `--check` fails if one is stale."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ WEATHER = DOCS.parent / "src" / "tradeoff" / "data" / "weather_predictions.csv"
 OPENING = """\
 # Metrics and summaries
 
-Made from the registry by `make docs`. A *metric* is a function of one confusion matrix, a *summary*
-one of a whole ranking. Symbols: tp, fn, fp, tn are counts or sums of weights, rp and rn rejected
-rows; P = tp + fn + rp, N = fp + tn + rn, n = P + N. Undefined is NaN with a reason, never 0."""
+Generated from the registry by `make docs`. A *metric* is a function of one confusion matrix, a
+*summary* one of a whole ranking. Symbols: tp, fn, fp, tn are counts or sums of weights, rp and rn
+rejected rows; P = tp + fn + rp, N = fp + tn + rn, n = P + N. Undefined is NaN with a reason,
+never 0."""
 
 
 def reference() -> str:
-    """Every metric and summary with what a reader must know."""
+    """Page of metrics and summaries: formula, range, names and sources of each."""
     parts = [OPENING]
     for title, registry in (("Metrics", to.METRICS), ("Summaries", to.SUMMARIES)):
         parts.append(f"## {title}")
@@ -53,13 +54,13 @@ def _entry(measure: Measure) -> str:
     facts = [
         f"`{format_formula(measure.formula)}`",
         f"From {measure.low:.4g} to {measure.high:.4g}, {better}{classes}.",
-        f"In words: {_plain(measure.sentence)}.",
+        f"In words: {_fill_placeholders(measure.sentence)}.",
     ]
     names = [*measure.aliases, *measure.presets]
     facts += [f"Also called: {', '.join(names)}."] if names else []
     settings = ", ".join(f"{key} = {value}" for key, value in measure.parameters.items())
     facts += [f"Parameters: {settings}."] if settings else []
-    facts += [f"Undefined when {_plain(measure.undefined)}."] if measure.undefined else []
+    facts += [f"Undefined if {_fill_placeholders(measure.undefined)}."] if measure.undefined else []
     facts += [f"Elsewhere: {measure.others}"] if measure.others else []
     facts += [f"Source: {measure.source}."] if measure.source else []
     return f"#### {measure.name}\n\n" + "  \n".join(facts)
@@ -68,37 +69,37 @@ def _entry(measure: Measure) -> str:
 CURVES_OPENING = """\
 # Named curves
 
-Made from the table of curves by `make docs`. `e.curve("roc")` makes one, `tradeoff curve --curve
-roc` writes it; any metric over any other (`e.curve(x="recall", y="precision")`) or over the
-threshold (`x="threshold"`) is a curve too.
+Generated from the registry of curves by `make docs`. `e.curve("roc")` computes a curve, `tradeoff
+curve --curve roc` prints it; any metric against any other (`e.curve(x="recall", y="precision")`) or
+against the threshold (`x="threshold"`) is a curve, too.
 
-Between two operating points lies a random mix of them, whose expected counts are a straight line.
-Rates by class are then straight too; precision and lift follow a hyperbola. `y_at` and `x_at` read
-a curve anywhere, `area` integrates it, exactly for the way it runs; `chance` and `ideal` are lines
-to draw beside it."""
+Between two operating points lies a random mixture of them, whose expected counts are a straight
+line. Rates within a class are then linear, too; precision and lift follow a hyperbola. `y_at` and
+`x_at` evaluate a curve anywhere, `area` integrates it, both with this interpolation; `chance` and
+`ideal` are reference lines."""
 
 
 def curves() -> str:
-    """Every named curve with its axes and what can be chosen about it."""
+    """Page of named curves: axes, parameters and description of each."""
     weather = read_file_columns(WEATHER, ["actual", "score_pos"])
     e = to.evaluate(actual=weather["actual"], score=weather["score_pos"], positive="yes")
     parts = [CURVES_OPENING]
     for kind in to.CURVES.values():
-        made = e.curve(kind.name)
-        also = ", ".join(axis.name for axis in made.also)
+        curve = e.curve(kind.name)
+        also = ", ".join(axis.name for axis in curve.also)
         facts = [
             kind.caption,
-            f"`{made.up.name}` over `{made.across.name}`" + (f", with {also}." if also else "."),
+            f"`{curve.up.name}` over `{curve.across.name}`" + (f", with {also}." if also else "."),
         ]
         facts += [f"Parameters: {', '.join(kind.parameters)}."] if kind.parameters else []
-        facts += ["It has an area."] if made.integral else []
+        facts += ["It has an area."] if curve.integral else []
         details = inspect.getdoc(kind.make) or ""
         parts.append(f"## {kind.name}\n\n" + "  \n".join(facts) + f"\n\n{_prose(details)}")
     return "\n\n".join(parts) + "\n"
 
 
 def _prose(details: str) -> str:
-    """A docstring as paragraphs and a list of arguments."""
+    """Format a docstring as paragraphs and a list of arguments."""
     text, _, arguments = details.partition("\nArgs:\n")
     lines = [line.strip() for line in arguments.splitlines()]
     merged = re.sub(r"\s*\n(?!\w+: )", " ", "\n".join(lines)).splitlines()
@@ -109,23 +110,24 @@ def _prose(details: str) -> str:
 
 
 COMPAT_OPENING = """\
-# Numbers of other tools
+# Values of other tools
 
-Made from the table of other tools by `make docs`. `to.compat(e, "sklearn:average_precision_score")`
-gives a number as the tool would, `to.compat_curve(e, "weka:ThresholdCurve")` a curve, and
-`tradeoff compat FILE` shows all numbers beside ours. *Same* means: the same number by definition
-wherever both are defined. Versions: scikit-learn 1.9, pROC 1.18, Weka 3.8, Spark 3."""
+Generated from the registry of other tools by `make docs`.
+`to.compat(e, "sklearn:average_precision_score")` returns a value as the tool computes it,
+`to.compat_curve(e, "weka:ThresholdCurve")` a curve, and `tradeoff compat FILE` shows all values
+next to ours. *Same* means that both are equal by definition wherever both are defined. Versions:
+scikit-learn 1.9, pROC 1.18, Weka 3.8, Spark 3."""
 
 
 def compat() -> str:
-    """Every number and curve of other tools, ours beside it, and why they differ."""
+    """Page of other tools' values and curves, with ours, and why they differ."""
     parts = [COMPAT_OPENING]
     for tool in TOOLS:
         numbers = [_tool_number(measure) for measure in to.COMPAT.select(tool)]
         curves = [_tool_curve(measure) for measure in to.COMPAT.select(tool, "curve")]
         parts.append(f"## {tool}")
-        parts.append("\n".join([*_head("theirs", "ours", "same", "choices", "why"), *numbers]))
-        parts.append("\n".join([*_head("curve", "choices", "why"), *curves]))
+        parts.append("\n".join([*_head("theirs", "ours", "same", "parameters", "why"), *numbers]))
+        parts.append("\n".join([*_head("curve", "parameters", "why"), *curves]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -138,23 +140,23 @@ def _tool_number(measure: ToolMeasure) -> str:
         f"`{measure.ours}`" + (f", {measure.part}" if measure.part else "") if measure.ours else ""
     )
     same = "yes" if measure.agrees else "no" if measure.ours else ""
-    return f"| `{measure.name}` | {ours} | {same} | {_choices(measure)} | {measure.why} |"
+    return f"| `{measure.name}` | {ours} | {same} | {_format_parameters(measure)} | {measure.why} |"
 
 
 def _tool_curve(measure: ToolMeasure) -> str:
-    return f"| `{measure.name}` | {_choices(measure)} | {measure.why} |"
+    return f"| `{measure.name}` | {_format_parameters(measure)} | {measure.why} |"
 
 
-def _choices(measure: ToolMeasure) -> str:
+def _format_parameters(measure: ToolMeasure) -> str:
     return ", ".join(f"`{key}={value!r}`" for key, value in measure.parameters.items())
 
 
-def _plain(template: str) -> str:
-    """A sentence with places for names and numbers, as a page shows it."""
-    words = {"{positive}": "*positive*", "{negative}": "*negative*", "{share}": "x%"}
-    for place, word in words.items():
-        template = template.replace(place, word)
-    return re.sub(r"\{(\w+)\}", lambda found: "x" if found[1] == "value" else found[1], template)
+def _fill_placeholders(template: str) -> str:
+    """Fill the placeholders of a sentence for the page."""
+    fillers = {"{positive}": "*positive*", "{negative}": "*negative*", "{share}": "x%"}
+    for placeholder, filler in fillers.items():
+        template = template.replace(placeholder, filler)
+    return re.sub(r"\{(\w+)\}", lambda match: "x" if match[1] == "value" else match[1], template)
 
 
 PAGES = {
@@ -163,21 +165,21 @@ PAGES = {
     DOCS / "reference" / "compat.md": compat,
     DOCS / "reference" / "validation.md": validation_page.validation,
     DOCS / "explanation" / "coverage.md": coverage_page.coverage,
-    **{DOCS / "reference" / name: made for name, made in reference_pages.PAGES.items()},
+    **{DOCS / "reference" / name: generate for name, generate in reference_pages.PAGES.items()},
 }
 
 
 def stale() -> list[Path]:
-    """Pages that no longer say what the code says."""
+    """Pages that differ from what the code generates."""
     return [
         path
-        for path, made in PAGES.items()
-        if not path.exists() or path.read_text(encoding="utf-8") != made()
+        for path, generate in PAGES.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != generate()
     ]
 
 
 def main() -> None:
-    """Write what is stale, or only tell."""
+    """Write stale pages; with `--check`, only report them."""
     for path in stale():
         if "--check" in sys.argv:
             sys.exit(f"{path.relative_to(DOCS.parent)} is stale: run `make docs`.")

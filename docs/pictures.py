@@ -1,6 +1,6 @@
-"""Write the pictures of the documentation: `python docs/pictures.py`.
+"""Draw the pictures of the documentation: `python docs/pictures.py`.
 
-The data are made here from a fixed seed, so that the same pictures come out everywhere.
+The data are simulated with a fixed seed, so that the pictures are the same everywhere.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "pictures"
 DPI = 80
-LARGEST = 60_000
-"""Bytes: pictures are part of every clone."""
+MAX_BYTES = 60_000
+"""Maximum size of a picture in bytes, as every clone contains the pictures."""
 
 
 def customers(rows: int = 1200) -> dict[str, object]:
@@ -49,7 +49,7 @@ def charts() -> dict[str, Chart]:
     both = to.evaluate(**data)
     one = both["forest"]
     costs = to.Costs(false_negative=4)
-    compared = to.compare(**{k: v for k, v in data.items() if k != "fold"})
+    comparison = to.compare(**{k: v for k, v in data.items() if k != "fold"})
     return {
         "roc": evaluation_chart(both, "roc", by="youden"),
         "roc_hull": evaluation_chart(both, "hull", costs=costs),
@@ -60,7 +60,7 @@ def charts() -> dict[str, Chart]:
         "decision": evaluation_chart(one, "decision", costs=costs),
         "matrix": evaluation_chart(one, "matrix", by="cost", costs=costs),
         "decision_map": evaluation_chart(both, "decision_map"),
-        "differences": differences_chart(compared.differences()),
+        "differences": differences_chart(comparison.differences()),
     }
 
 
@@ -69,12 +69,12 @@ def reports() -> None:
     from playwright.sync_api import sync_playwright
 
     data = customers()
-    compared = to.compare(**{k: v for k, v in data.items() if k != "fold"})
+    comparison = to.compare(**{k: v for k, v in data.items() if k != "fold"})
     costs = to.Costs(false_negative=4)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "report.html"
         to.evaluate(**data, costs=costs).report(
-            path, comparison=compared, title="Who will buy?", threshold=0.3
+            path, comparison=comparison, title="Who will buy?", threshold=0.3
         )
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
@@ -92,16 +92,16 @@ def reports() -> None:
 
 
 def main() -> None:
-    """Write all pictures, and say how large they are."""
+    """Draw all pictures and print their sizes."""
     HERE.mkdir(exist_ok=True)
     reports()
     for name, chart in charts().items():
         save_charts(chart, HERE / f"{name}.png", dpi=DPI)
     for path in sorted(HERE.glob("*.png")):
-        size, most = path.stat().st_size, LARGEST * (4 if path.name.startswith("report") else 1)
+        size, max_size = path.stat().st_size, MAX_BYTES * (4 if "report" in path.name else 1)
         print(f"{path.name}: {size:,} bytes")
-        if size > most:
-            raise SystemExit(f"{path.name} is larger than {most:,} bytes.")
+        if size > max_size:
+            raise SystemExit(f"{path.name} is larger than {max_size:,} bytes.")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The reference pages of commands, Python names and JSON schemas, read off the code itself."""
+"""Generate the reference pages of commands, Python names and JSON schemas from the code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 WIDTH = 88
-"""Longer signatures are broken, one parameter a line."""
+"""Longer signatures are wrapped, with one parameter per line."""
 
 SAH = "tests/golden/data/proc_aSAH_data.csv --actual poor"
 WEATHER = "src/tradeoff/data/weather_predictions.csv --actual actual --positive yes"
@@ -51,26 +51,26 @@ EXAMPLES = {
     "compat": f"{SAH} --score s100b --threshold 0.22",
     "validate": "",
 }
-"""What follows the name of each command in an example that runs in the repository's root."""
-MADE = {
+"""Arguments of each command in an example that runs in the root of the repository."""
+EXAMPLE_FILES = {
     "animals.csv": "kind,cat,dog,fox\ncat,6,2,1\ndog,1,6,2\nfox,2,3,6\n"
     "cat,4,3,3\ndog,5,4,1\nfox,0,1,5\n",
 }
-"""Files of examples that the repository does not have; the page shows them."""
+"""Files of examples that are not in the repository; the page shows them."""
 
 COMMANDS_OPENING = """\
 # Commands
 
-Made from the command line itself by `make docs`. Each example runs in the root of the repository.
+Generated from the command line by `make docs`. Each example runs in the root of the repository.
 
-`tradeoff COMMAND --help` says the same in a terminal. Results go to standard output, messages to
-standard error. Exit codes: 0 done, 2 wrong input (one sentence says what and what to do); `check`,
-`gate` and `validate` have codes of their own, told below. An option that takes one value may be
-given once. No command writes over a file that it reads."""
+`tradeoff COMMAND --help` shows the same in a terminal. Results go to standard output, messages to
+standard error. Exit codes: 0 success, 2 invalid input (one sentence says what is wrong and what to
+do); `check`, `gate` and `validate` have additional codes, given below. An option that takes one
+value may be given once. No command overwrites a file that it reads."""
 
 
 def commands() -> str:
-    """Every command: what it is for, an example, its options."""
+    """Page of commands: purpose, example and options of each."""
     parts = [COMMANDS_OPENING, _contents(COMMANDS)]
     parts += [_command(name) for name in COMMANDS]
     return "\n\n".join(parts) + "\n"
@@ -79,166 +79,170 @@ def commands() -> str:
 def _command(name: str) -> str:
     command = main.get_command(click.Context(main), name)
     if command is None or name not in EXAMPLES:
-        raise LookupError(f"Give the command {name} an example: a line of EXAMPLES.")
+        raise LookupError(f"The command {name} has no example: add a line to EXAMPLES.")
     context = click.Context(command, info_name=f"tradeoff {name}")
     usage = " ".join(["tradeoff", name, *command.collect_usage_pieces(context)])
     example = f"tradeoff {name} {EXAMPLES[name]}".rstrip()
-    facts = [f"## {name}", _unwrapped(command.help or ""), *_exit_codes(command.epilog)]
+    facts = [f"## {name}", _paragraphs(command.help or ""), *_exit_codes(command.epilog)]
     facts += [f"```\n{usage}\n\n{example}\n```"]
-    facts += [f"With {file}:\n\n```\n{text}```" for file, text in MADE.items() if file in example]
+    facts += [
+        f"With {file}:\n\n```\n{text}```" for file, text in EXAMPLE_FILES.items() if file in example
+    ]
     facts += [_options(command, context)]
     return "\n\n".join(fact for fact in facts if fact)
 
 
 def _exit_codes(epilog: str | None) -> list[str]:
-    """What is said below the help besides examples, which this page has its own of."""
+    """Exit codes from the epilog of a command; its examples are replaced by those of the page."""
     return [
         line.strip() for line in (epilog or "").splitlines() if line.strip().startswith("Exit code")
     ]
 
 
 def _options(command: click.Command, context: click.Context) -> str:
-    """The table of options; the one for help is known."""
-    options = [one for one in command.params if isinstance(one, click.Option)]
-    records = [record for one in options if (record := one.get_help_record(context))]
-    lines = [_row(f"`{called}`", " ".join(said.split())) for called, said in records]
+    """Table of a command's options, without --help."""
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    records = [record for option in options if (record := option.get_help_record(context))]
+    lines = [_row(f"`{name}`", " ".join(help_text.split())) for name, help_text in records]
     return "\n".join([_row("option", "meaning"), "|---|---|", *lines]) if lines else ""
 
 
 PYTHON_OPENING = """\
 # Python
 
-Made from the code by `make docs`. Everything here is a name of the package: after `import tradeoff
-as to` it is `to.evaluate(…)`. Importing it imports nothing heavy; a name brings what it needs when
-it is first used. Examples show names as they are inside their own modules, where tests run them.
+Generated from the code by `make docs`. All names are attributes of the package: after `import
+tradeoff as to`, write `to.evaluate(…)`. The import itself is light; dependencies are imported when
+a name is first used. Examples use names as in the modules that define them, where they are tested.
 
-Wrong input raises `TradeoffError`, a `ValueError` that says what is wrong and what to do."""
+Invalid input raises `TradeoffError`, a `ValueError` that says what is wrong and what to do."""
 
 REGISTRIES = {
     "METRICS": "Functions of one confusion matrix, by name: [all metrics](metrics.md). "
-    '`to.METRICS["mcc"]` is a function of a matrix, `to.METRICS.find("recall")` knows other names.',
+    '`to.METRICS["mcc"]` is a function of a matrix; `to.METRICS.find("recall")` takes aliases.',
     "SUMMARIES": "Functions of a whole ranking, by name: [all summaries](metrics.md#summaries). "
     '`to.SUMMARIES["auc"]` is a function of a ranking.',
-    "CURVES": "Named curves: [all curves](curves.md). `e.curve(name)` makes one.",
-    "COMPAT": "Numbers and curves of other tools: [all of them](compat.md). `to.compat(e, name)` "
+    "CURVES": "Named curves: [all curves](curves.md). `e.curve(name)` computes one.",
+    "COMPAT": "Values and curves of other tools: [all of them](compat.md). `to.compat(e, name)` "
     "computes one.",
 }
 
 
 @dataclass(frozen=True)
 class Docstring:
-    """The parts of a docstring of Google's kind."""
+    """The parts of a Google-style docstring."""
 
     prose: str
     arguments: tuple[tuple[str, str], ...]
     example: str
 
     @staticmethod
-    def of(thing: Any) -> Docstring:
-        """The docstring of anything that has one."""
+    def parse(thing: Any) -> Docstring:
+        """Parse the docstring of a function, class or property."""
         pieces = re.split(
             r"^(Args|Example|Raises|Returns):\n", inspect.getdoc(thing) or "", flags=re.MULTILINE
         )
         named = dict(zip(pieces[1::2], pieces[2::2], strict=True))
         prose, example = pieces[0], named.get("Example", "")
-        # What follows an example without indentation is prose again: a source, a remark.
-        below = re.search(r"^(?=\S)", example, flags=re.MULTILINE)
-        if below is not None:
-            prose, example = f"{prose}\n{example[below.start() :]}", example[: below.start()]
+        # Unindented text after an example is prose again: a source, a remark.
+        prose_after = re.search(r"^(?=\S)", example, flags=re.MULTILINE)
+        if prose_after is not None:
+            start = prose_after.start()
+            prose, example = f"{prose}\n{example[start:]}", example[:start]
         arguments = tuple(_arguments(named.get("Args", "")))
         return Docstring(prose.strip(), arguments, inspect.cleandoc(example).strip())
 
     @property
     def first(self) -> str:
-        """The first paragraph on one line."""
+        """The first paragraph, on one line."""
         return " ".join(self.prose.split("\n\n")[0].split())
 
 
 def python() -> str:
-    """Every public name, by what it is."""
+    """Page of public names: functions, types, registries and displays."""
     things = {name: getattr(to, name) for name in to.__all__}
     displays = [name for name in things if name.endswith("Display")]
     functions = sorted(name for name, thing in things.items() if inspect.isfunction(thing))
     types = sorted(name for name, thing in things.items() if inspect.isclass(thing))
-    left = set(things) - {*displays, *functions, *types, *REGISTRIES}
-    if left:
-        raise LookupError(f"The page of Python names has no place for {', '.join(sorted(left))}.")
+    uncovered = set(things) - {*displays, *functions, *types, *REGISTRIES}
+    if uncovered:
+        raise LookupError(f"The Python page does not cover {', '.join(sorted(uncovered))}.")
     parts = [PYTHON_OPENING, _contents([*functions, *types, "Registries", "Displays"])]
     parts += ["## Functions", *(_function(name, things[name]) for name in functions)]
     parts += ["## Types", *(_type(name, things[name]) for name in types)]
-    parts += ["## Registries", *(f"### {name}\n\n{said}" for name, said in REGISTRIES.items())]
+    parts += ["## Registries", *(f"### {name}\n\n{text}" for name, text in REGISTRIES.items())]
     parts += ["## Displays", _displays(displays, things)]
     return "\n\n".join(parts) + "\n"
 
 
 def _function(name: str, thing: Any) -> str:
-    told = Docstring.of(thing)
-    return _entry(f"### {name}", _signature(f"to.{name}", thing), told)
+    return _entry(f"### {name}", _signature(f"to.{name}", thing), Docstring.parse(thing))
 
 
 def _type(name: str, thing: type) -> str:
-    entry = _entry(f"### {name}", _signature(f"to.{name}", thing), Docstring.of(thing))
+    entry = _entry(f"### {name}", _signature(f"to.{name}", thing), Docstring.parse(thing))
     members = list(_members(thing))
     if not members:
         return entry
-    return "\n".join([f"{entry}\n", _row("member", "what it is"), "|---|---|", *members])
+    return "\n".join([f"{entry}\n", _row("member", "description"), "|---|---|", *members])
 
 
-def _entry(title: str, signature: str, told: Docstring) -> str:
-    parts = [title, f"```python\n{signature}\n```", told.prose]
-    if told.arguments:
-        parts.append("\n".join(f"- `{name}`: {meaning}" for name, meaning in told.arguments))
-    if told.example:
-        parts.append(f"```python\n{told.example}\n\n```")
+def _entry(title: str, signature: str, docstring: Docstring) -> str:
+    parts = [title, f"```python\n{signature}\n```", docstring.prose]
+    if docstring.arguments:
+        parts.append("\n".join(f"- `{name}`: {meaning}" for name, meaning in docstring.arguments))
+    if docstring.example:
+        parts.append(f"```python\n{docstring.example}\n\n```")
     return "\n\n".join(part for part in parts if part)
 
 
 def _members(thing: type) -> Iterator[str]:
-    """Methods and properties of our own, each with the first line of what it says."""
+    """Table rows of a type's methods and properties, with the start of each docstring."""
     for name, member in inspect.getmembers_static(thing):
-        ours = getattr(getattr(member, "func", None) or member, "__module__", "tradeoff")
-        if name.startswith("_") or not (ours or "").startswith("tradeoff"):
+        module = getattr(getattr(member, "func", None) or member, "__module__", "tradeoff")
+        if name.startswith("_") or not (module or "").startswith("tradeoff"):
             continue
-        plain = getattr(member, "__func__", getattr(member, "func", member))
-        if inspect.isfunction(plain):
-            called = "" if plain is not member and hasattr(member, "func") else _parameters(plain)
-            yield _row(f"`{name}{called}`", Docstring.of(plain).first)
+        function = getattr(member, "__func__", getattr(member, "func", member))
+        if inspect.isfunction(function):
+            is_property = function is not member and hasattr(member, "func")
+            parameters = "" if is_property else _parameters(function)
+            yield _row(f"`{name}{parameters}`", Docstring.parse(function).first)
         elif isinstance(member, property):
-            yield _row(f"`{name}`", Docstring.of(member).first)
+            yield _row(f"`{name}`", Docstring.parse(member).first)
 
 
 def _parameters(function: Any) -> str:
-    """The names of a method's parameters, which a table has room for."""
-    shown = []
+    """Names of a method's parameters, without types, to fit into a table."""
+    names = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.name not in {"self", "cls"}:
             mark = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
-            given = "" if parameter.default is parameter.empty else "=…"
-            shown.append(f"{mark.get(parameter.kind, '')}{parameter.name}{given}")
-    return f"({', '.join(shown)})"
+            default = "" if parameter.default is parameter.empty else "=…"
+            names.append(f"{mark.get(parameter.kind, '')}{parameter.name}{default}")
+    return f"({', '.join(names)})"
 
 
-def _signature(called: str, thing: Any) -> str:
-    """The call as one would write it, without what only a type checker needs."""
+def _signature(name: str, thing: Any) -> str:
+    """Signature of a function or class; of an exception, only the name."""
     if inspect.isclass(thing) and issubclass(thing, Exception):
-        return called
+        return name
     signature = inspect.signature(thing)
     parameters = list(_parameter_texts(signature))
     arrow = "" if inspect.isclass(thing) else f" -> {signature.return_annotation}"
-    line = f"{called}({', '.join(parameters)}){arrow}"
+    line = f"{name}({', '.join(parameters)}){arrow}"
     if len(line) <= WIDTH:
         return line
-    return f"{called}(\n" + "".join(f"    {one},\n" for one in parameters) + f"){arrow}"
+    lines = "".join(f"    {parameter},\n" for parameter in parameters)
+    return f"{name}(\n{lines}){arrow}"
 
 
 def _parameter_texts(signature: inspect.Signature) -> Iterator[str]:
-    """Parameters as they stand in the code; a lone * where only names are taken from there on."""
-    starred = False
+    """Parameters as written in the code, with a * before keyword-only ones."""
+    has_star = False
     for parameter in signature.parameters.values():
         if parameter.kind is parameter.VAR_POSITIONAL:
-            starred = True
-        elif parameter.kind is parameter.KEYWORD_ONLY and not starred:
-            starred = True
+            has_star = True
+        elif parameter.kind is parameter.KEYWORD_ONLY and not has_star:
+            has_star = True
             yield "*"
         mark = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
         kind = "" if parameter.annotation is parameter.empty else f": {parameter.annotation}"
@@ -263,23 +267,26 @@ def _arguments(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _displays(names: list[str], things: Mapping[str, Any]) -> str:
-    """scikit-learn's way to ask for pictures: one table, as all are made alike."""
+    """Table of displays, and their constructors, which they share."""
     lines = [_row(f"`{name}`", f"`{things[name].kind}`") for name in names]
-    ways = [
-        _entry(f"### {way}", _signature(f"to.RocCurveDisplay.{way}", made), Docstring.of(made))
-        for way in ("from_predictions", "from_estimator", "from_cv_results")
-        for made in [getattr(things["RocCurveDisplay"], way)]
+    constructors = [
+        _entry(
+            f"### {name}", _signature(f"to.RocCurveDisplay.{name}", method), Docstring.parse(method)
+        )
+        for name in ("from_predictions", "from_estimator", "from_cv_results")
+        for method in [getattr(things["RocCurveDisplay"], name)]
     ]
-    said = "Charts under scikit-learn's names, with its parameters. Each has three ways to be made."
-    return "\n\n".join([said, "\n".join([_row("display", "chart"), "|---|---|", *lines]), *ways])
+    text = "Charts under scikit-learn's names, with its parameters. Each has three constructors."
+    table = "\n".join([_row("display", "chart"), "|---|---|", *lines])
+    return "\n\n".join([text, table, *constructors])
 
 
 SCHEMAS_OPENING = """\
 # JSON schemas
 
-Made from the schemas by `make docs`. They are part of the package, in `tradeoff/schemas/`, in
-the 2020-12 draft of JSON Schema. A document names its schema in the field `schema`. Undefined
-numbers are null, and a `reason` stands beside them. Fields in **bold** are always there."""
+Generated from the schemas by `make docs`. They are part of the package, in `tradeoff/schemas/`, and
+follow the 2020-12 draft of JSON Schema. A document names its schema in the field `schema`.
+Undefined numbers are null, with a `reason` next to them. Fields in **bold** are always present."""
 
 WRITTEN_BY = {
     "average": "`tradeoff curve --fold COLUMN --format json`",
@@ -305,50 +312,54 @@ WRITTEN_BY = {
 
 
 def schemas() -> str:
-    """Every published schema with its fields."""
+    """Page of published schemas, with their fields."""
     parts = [SCHEMAS_OPENING]
     for name in schema_kinds():
         schema = json_schema(name)
         if name not in WRITTEN_BY:
-            raise LookupError(f"Say what writes the document {name}: a line of WRITTEN_BY.")
+            raise LookupError(f"WRITTEN_BY does not say which command writes {name}: add a line.")
         parts.append(f"## {name}\n\n{schema['title']} (`{schema['$id']}`).")
         parts.append(f"Written by {WRITTEN_BY[name]}.")
         shared = schema.get("$defs", {})
         parts.append(_fields(schema, shared))
         for part, own in shared.items():
             if "properties" in own:
-                said = own.get("description", "")
-                parts += [f"### {name}: {part}", f"{said}." if said else "", _fields(own, shared)]
+                text = own.get("description", "")
+                parts += [f"### {name}: {part}", f"{text}." if text else "", _fields(own, shared)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _fields(schema: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
     lines = [
-        _row(f"**`{name}`**" if needed else f"`{name}`", _kind(own, shared), _meaning(own, shared))
-        for name, own, needed in _walk(schema)
+        _row(
+            f"**`{name}`**" if is_required else f"`{name}`",
+            _kind(own, shared),
+            _meaning(own, shared),
+        )
+        for name, own, is_required in _walk(schema)
     ]
     return "\n".join([_row("field", "type", "meaning"), "|---|---|---|", *lines])
 
 
 def _walk(
-    schema: Mapping[str, Any], above: str = ""
+    schema: Mapping[str, Any], path: str = ""
 ) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
-    """Fields with those inside them, named as one would reach them."""
-    needed = schema.get("required", ())
+    """Fields and their nested fields by path, and whether each is required."""
+    required_names = schema.get("required", ())
     known = schema.get("properties", {})
     for name, own in known.items():
-        yield f"{above}{name}", own, name in needed
-        inner, way = own.get("items", own), "[]." if "items" in own else "."
-        yield from _walk(inner, f"{above}{name}{way}")
-    # Names that are required but not described one by one share what is said of all others.
+        yield f"{path}{name}", own, name in required_names
+        inner, separator = own.get("items", own), "[]." if "items" in own else "."
+        yield from _walk(inner, f"{path}{name}{separator}")
+    # Required fields without their own description share that of additional properties.
     others = schema.get("additionalProperties", {})
-    for name in needed:
+    for name in required_names:
         if name not in known and isinstance(others, dict):
-            yield f"{above}{name}", others, True
+            yield f"{path}{name}", others, True
 
 
 def _kind(own: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
-    """The type of a field in words; a part that has fields of its own by its name."""
+    """Type of a field in words; of a part with fields of its own, its name."""
     if "$ref" in own:
         part = own["$ref"].rpartition("/")[2]
         return part if "properties" in shared[part] else _kind(shared[part], shared)
@@ -356,14 +367,14 @@ def _kind(own: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
         return f"`{json.dumps(own['const'])}`"
     if "enum" in own:
         return " or ".join(f"`{json.dumps(value)}`" for value in own["enum"])
-    named = own.get("type", "anything")
-    told = named if isinstance(named, str) else " or ".join(named)
-    inner = own.get("items") or (own.get("additionalProperties") if told == "object" else None)
-    return f"{told} of {_kind(inner, shared)}" if inner else told
+    types = own.get("type", "anything")
+    kind = types if isinstance(types, str) else " or ".join(types)
+    inner = own.get("items") or (own.get("additionalProperties") if kind == "object" else None)
+    return f"{kind} of {_kind(inner, shared)}" if inner else kind
 
 
 def _meaning(own: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
-    """What a field says of itself, or else what its kind says."""
+    """Description of a field or, without one, of its type."""
     if "$ref" in own:
         own = {**shared[own["$ref"].rpartition("/")[2]], **own}
     return str(own.get("description", ""))
@@ -378,13 +389,13 @@ def _row(*cells: str) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-def _unwrapped(text: str) -> str:
-    r"""Help text as paragraphs; lines that \b keeps as they are become a list."""
+def _paragraphs(text: str) -> str:
+    r"""Help text as paragraphs; lines after \b, which click does not wrap, become a list."""
     parts = []
     for paragraph in inspect.cleandoc(text).split("\n\n"):
         lines = [line.strip() for line in paragraph.splitlines()]
-        kept = lines[:1] == ["\b"]
-        parts.append("\n".join(f"- {line}" for line in lines[1:]) if kept else " ".join(lines))
+        is_list = lines[:1] == ["\b"]
+        parts.append("\n".join(f"- {line}" for line in lines[1:]) if is_list else " ".join(lines))
     return "\n\n".join(parts)
 
 
@@ -393,4 +404,4 @@ PAGES = {
     "python.md": python,
     "schemas.md": schemas,
 }
-"""Pages of docs/reference/ and what makes each."""
+"""Functions that generate the pages of docs/reference/, by file name."""

@@ -70,7 +70,7 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
         actual: The actual class of each row.
         positive: The positive class; needed unless classes are 0/1, -1/1 or booleans.
         weight: The weight of each row; rows of weight 0 are left out.
-        weight_means: "frequency": how often a row was observed; intervals count it as many rows.
+        weight_means: "frequency": how often a row was observed; intervals count it that many times.
             "importance": how much it matters; unequal weights make intervals wider.
             By default, integers are frequencies and real numbers importances.
         fold: The fold or run in which each row was tested.
@@ -148,7 +148,7 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
         weight: The weight of each row.
         weight_means: Whether weights are frequencies or importances, as for `evaluate`.
         cluster: The patient, user or machine that each row comes from.
-        missing: As for `evaluate`; with "drop", only rows with a score of every model are kept.
+        missing: As for `evaluate`; with "drop", only rows that every model scored are kept.
         lower_is_positive: Lower scores mean positive.
         digits: Round scores to this many decimals first.
         level: Confidence level of the intervals.
@@ -232,13 +232,13 @@ def auc(  # noqa: PLR0913 - options that only the caller can choose
     """
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
     batch = check_rows(actual, score, policy, weight=weight)
-    rows = batch.decided
+    rows = batch.scored
     positive_rows = rows.labels.positive_rows
     if weight is not None or len(positive_rows) > sort.MIN_KEYED_ROWS:
         return float(SUMMARIES["auc"](batch.ranking()))
     positive_count = int(np.count_nonzero(positive_rows))
-    twice_pairs = 2 * positive_count * (len(positive_rows) - positive_count)
-    if not twice_pairs:
+    twice_pair_count = 2 * positive_count * (len(positive_rows) - positive_count)
+    if not twice_pair_count:
         return nan
     scores = -rows.scores if rows.lower_is_positive else rows.scores
-    return twice_concordant_pairs(scores, positive_rows) / twice_pairs
+    return twice_concordant_pairs(scores, positive_rows) / twice_pair_count

@@ -49,7 +49,7 @@ COMMON_STEMS = {
     "value",
 }
 """Stems of words that are too common to identify a name."""
-MAX_SHORT_NAME = 4
+MAX_SHORT_NAME_LENGTH = 4
 """Length up to which a name is compared more strictly with others."""
 EXTRAS = {
     "joblib": ("joblib", "train"),
@@ -87,7 +87,7 @@ class ColumnError(InputError):
         )
 
 
-class UnknownName(TradeoffError):  # noqa: N818 - reads as the sentence it is
+class UnknownName(TradeoffError):  # noqa: N818 - reads as a sentence
     """No metric, summary or curve has that name."""
 
 
@@ -95,7 +95,7 @@ class StorageError(TradeoffError):
     """A file that cannot be written, or does not contain what was expected."""
 
 
-class MissingExtra(TradeoffError, ImportError):  # noqa: N818 - reads as the sentence it is
+class MissingExtra(TradeoffError, ImportError):  # noqa: N818 - reads as a sentence
     """An optional dependency that is not installed."""
 
 
@@ -152,23 +152,20 @@ def did_you_mean(
     """
     from difflib import get_close_matches
 
-    words_by_folded_form = {word.casefold(): word for word in candidates}
+    names_by_casefold = {candidate.casefold(): candidate for candidate in candidates}
     max_difference = max(2, len(name) // 3)
-    words_of_similar_length = [
-        w for w in words_by_folded_form if abs(len(w) - len(name)) <= max_difference
+    names_of_similar_length = [
+        w for w in names_by_casefold if abs(len(w) - len(name)) <= max_difference
     ]
 
-    def names_spelled_alike(
-        cutoff: float, words: Iterable[str] = words_by_folded_form
-    ) -> list[str]:
+    def names_spelled_alike(cutoff: float, words: Iterable[str] = names_by_casefold) -> list[str]:
         return [
-            words_by_folded_form[word]
-            for word in get_close_matches(name.casefold(), words, 1, cutoff)
+            names_by_casefold[word] for word in get_close_matches(name.casefold(), words, 1, cutoff)
         ]
 
-    if len(name) <= MAX_SHORT_NAME:  # it resembles many other names: "map" is not "mat"
+    if len(name) <= MAX_SHORT_NAME_LENGTH:  # it resembles many other names: "map" is not "mat"
         names = (
-            _names_of_same_letters(name, words_by_folded_form)
+            _names_with_same_letters(name, names_by_casefold)
             or _names_by_meaning(name, meanings or {})
             or names_spelled_alike(0.8)
         )
@@ -176,16 +173,16 @@ def did_you_mean(
         names = (
             names_spelled_alike(0.8)
             or _names_by_meaning(name, meanings or {})
-            or names_spelled_alike(0.6, words_of_similar_length)
+            or names_spelled_alike(0.6, names_of_similar_length)
         )
     return f" Did you mean {_format_choice(names)}?" if names else ""
 
 
-def _names_of_same_letters(name: str, words_by_folded_form: Mapping[str, str]) -> list[str]:
+def _names_with_same_letters(name: str, names_by_casefold: Mapping[str, str]) -> list[str]:
     """The first name with the same letters in another order, or else with letters doubled."""
     for letters in (sorted, set):
-        for folded, word in words_by_folded_form.items():
-            if letters(folded) == letters(name.casefold()):
+        for casefolded_name, word in names_by_casefold.items():
+            if letters(casefolded_name) == letters(name.casefold()):
                 return [word]
     return []
 
@@ -194,14 +191,16 @@ def _names_by_meaning(name: str, meanings: Mapping[str, str]) -> list[str]:
     """Up to three names whose meanings share the most words with a name, compared by stem."""
     stems = {stem for stem in _stems(name) if stem not in COMMON_STEMS} or _stems(name)
     shared_counts = {word: len(stems & _stems(meaning)) for word, meaning in meanings.items()}
-    max_shared = max(shared_counts.values(), default=0)
-    names = [word for word, size in shared_counts.items() if size == max_shared]
-    names.sort(key=lambda word: -len(stems & _stems(word)))  # its own words before its description
-    return names[:3] if max_shared else []
+    max_shared_count = max(shared_counts.values(), default=0)
+    names = [word for word, count in shared_counts.items() if count == max_shared_count]
+    names.sort(
+        key=lambda word: -len(stems & _stems(word))
+    )  # words in the name before those in its description
+    return names[:3] if max_shared_count else []
 
 
 def _stems(text: str) -> set[str]:
-    """First letters of each word, which identify it in most of its forms."""
+    """Stems of the words of a text: their first five letters, the same in most inflections."""
     from re import findall
 
     return {word[:5] for word in findall("[a-z]{3,}", text.casefold().replace("_", " "))}

@@ -91,7 +91,7 @@ def _write_and_rename(path: Path, write: Callable[[BinaryIO], Any]) -> None:
         raise
 
 
-def write_json(path: str | os.PathLike[str], document: Any) -> None:
+def write_json_file(path: str | os.PathLike[str], document: Any) -> None:
     """Write a document atomically to a JSON file."""
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     write_atomically(path, lambda file: file.write(text.encode()))
@@ -102,7 +102,7 @@ def read_json(path: str | os.PathLike[str], expected: str) -> Any:
     try:
         text = Path(path).read_text(encoding="utf-8")
         return json.loads(
-            text, parse_constant=_refuse_constant, object_pairs_hook=_require_distinct_keys
+            text, parse_constant=_reject_constant, object_pairs_hook=_require_distinct_keys
         )
     except OSError as problem:
         reason = problem.strerror or problem
@@ -111,8 +111,8 @@ def read_json(path: str | os.PathLike[str], expected: str) -> Any:
         raise StorageError(f"{path} is not JSON. `save` writes {expected}.") from problem
 
 
-def _refuse_constant(constant: str) -> None:
-    """Refuse NaN and Infinity, which are not JSON but which Python's parser accepts."""
+def _reject_constant(constant: str) -> None:
+    """Reject NaN and Infinity, which are not valid JSON but which Python's parser accepts."""
     raise ValueError(constant)
 
 
@@ -191,5 +191,5 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: str | os.PathLike[str
 
 
 def _duckdb_relation(connection: Any, table_columns: dict[str, NDArray[Any]]) -> Any:  # noqa: ARG001
-    """Columns as a DuckDB relation; DuckDB finds the argument by its name in the query."""
+    """DuckDB relation of the columns; DuckDB finds the argument by its name in the query."""
     return connection.sql("FROM table_columns")

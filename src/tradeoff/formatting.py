@@ -11,8 +11,8 @@ from typing import Any
 
 MAX_SENTENCE_LENGTH = 1000
 """Length to which sentences are truncated, as names from data can be of any length."""
-KEPT_BLANKS = re.compile(r"(?<=%) (?=CI\b)|(?<=\bp) (?=[=<] )|(?<=[=<≥≤]) (?=[\d.−+])")
-"""Blanks at which lines are not broken: in "95% CI" and "p = 0.04"."""
+NON_BREAKING_SPACES = re.compile(r"(?<=%) (?=CI\b)|(?<=\bp) (?=[=<] )|(?<=[=<≥≤]) (?=[\d.−+])")
+"""Spaces at which lines are not broken: in "95% CI" and "p = 0.04"."""
 JOINERS = "\u200c\u200d"
 """Invisible characters that join letters and emoji, or keep them apart."""
 ROUNDING_ERROR = 1e-13
@@ -82,8 +82,8 @@ def format_exact_threshold(value: float) -> str:
         >>> [format_exact_threshold(x) for x in (0.5, 20.0, 0.9264480613897305)]
         ['0.5', '20', '0.9264480613897305']
     """
-    short_form = format_threshold(value)
-    return short_form if float(short_form) == value else repr(float(value)).removesuffix(".0")
+    short_text = format_threshold(value)
+    return short_text if float(short_text) == value else repr(float(value)).removesuffix(".0")
 
 
 def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
@@ -160,10 +160,10 @@ def align_columns(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "
 
 
 MIN_PROSE_WIDTH = 20
-"""Columns below which the sentences of a table are written below its rows."""
+"""Minimum width for the sentences of a table; if less is left, they go below its rows."""
 MAX_CELL_LENGTH = 180
 MIN_COLUMN_WIDTH = 14
-"""Columns of a table are not made narrower than this to fit."""
+"""Minimum width to which a column of a table is narrowed."""
 
 
 def format_table(
@@ -198,23 +198,23 @@ def format_table(
 
 
 def _printable_cell(cell: str) -> str:
-    """A cell as text on one line; names in it are shortened as they are elsewhere."""
+    """Text of a cell on one line; names in it are shortened as they are elsewhere."""
     text = printable(cell, MAX_CELL_LENGTH)
     return " ".join(printable(word) for word in text.split(" "))
 
 
 def _stacked_rows(cells: list[list[str]], left: int, sentences: list[str], width: int) -> list[str]:
-    """Lines of a table whose sentences do not fit beside its columns, but below each row.
+    """Lines of a table with each sentence below its row, as it does not fit beside the columns.
 
     If the columns do not fit beside each other either, those after the first ones follow below.
     """
     left = max(left, 1)
-    shortened: dict[str, str] = {}
-    blocks = [_row_lines(cells, left, width, shortened)]
+    full_words: dict[str, str] = {}
+    blocks = [_row_lines(cells, left, width, full_words)]
     if max(map(display_width, align_columns(cells, left=left).splitlines())) > width:
         blocks = [
-            _row_lines([row[:left] for row in cells], left, width, shortened),
-            _row_lines([row[left:] for row in cells], 0, width - 2, shortened),
+            _row_lines([row[:left] for row in cells], left, width, full_words),
+            _row_lines([row[left:] for row in cells], 0, width - 2, full_words),
         ]
     lines = []
     for index, sentence in enumerate(sentences):
@@ -222,20 +222,20 @@ def _stacked_rows(cells: list[list[str]], left: int, sentences: list[str], width
         lines += [f"  {line}" for block in blocks[1:] for line in block[index] if line]
         if sentence:
             lines += [f"    {part}" for part in _wrap_sentence(sentence, width - 4)]
-    return [*lines, *_legend_lines(shortened, lines, width)]
+    return [*lines, *_legend_lines(full_words, lines, width)]
 
 
 def _row_lines(
-    cells: list[list[str]], left: int, width: int, shortened: dict[str, str]
+    cells: list[list[str]], left: int, width: int, full_words: dict[str, str]
 ) -> list[list[str]]:
-    """Aligned lines of each row, whose cells are wrapped so that all columns fit."""
+    """Lines of each row of a table, with cells wrapped so that all columns fit."""
     widths = _column_widths(cells)
     excess = sum(widths) + 2 * (len(widths) - 1) - width
     while excess > 0 and max(widths, default=0) > MIN_COLUMN_WIDTH:
         widest = widths.index(max(widths))
         widths[widest] = max(widths[widest] - excess, MIN_COLUMN_WIDTH)
         excess = sum(widths) + 2 * (len(widths) - 1) - width
-    wrapped_cells, sizes = _wrapped_cells(cells, widths, left, shortened)
+    wrapped_cells, sizes = _wrapped_cells(cells, widths, left, full_words)
     lines = iter(align_columns(wrapped_cells, left=left).split("\n"))
     return [[next(lines) for _ in range(size)] for size in sizes]
 
@@ -243,17 +243,20 @@ def _row_lines(
 def _fold_columns(cells: list[list[str]], left: int, width: int) -> list[str]:
     """Lines of a table; columns that do not fit follow below, next to the first ones repeated."""
     left_columns = max(left, 1)
-    shortened: dict[str, str] = {}
+    full_words: dict[str, str] = {}
     natural_widths = _column_widths(cells)
     if sum(natural_widths) + 2 * (len(natural_widths) - 1) > width:
         # Long names beside the rows would leave no room for more than one column.
-        room = max(width // 3, MIN_COLUMN_WIDTH)
+        available_width = max(width // 3, MIN_COLUMN_WIDTH)
         cells = [
-            [*(_with_short_words(cell, room, shortened) for cell in row[:left]), *row[left:]]
+            [
+                *(_with_short_words(cell, available_width, full_words) for cell in row[:left]),
+                *row[left:],
+            ]
             for row in cells
         ]
     widths = _folding_widths(cells, left_columns, width)
-    cells, _ = _wrapped_cells(cells, widths, left, shortened)
+    cells, _ = _wrapped_cells(cells, widths, left, full_words)
     fixed_width = sum(widths[:left_columns]) + 2 * left_columns
     blocks: list[list[int]] = [[]]
     used_width = fixed_width
@@ -269,24 +272,26 @@ def _fold_columns(cells: list[list[str]], left: int, width: int) -> list[str]:
         block_cells = [[row[c] for c in columns] for row in cells]
         lines += [""] if lines else []
         lines += align_columns([row for row in block_cells if any(row)], left=left).splitlines()
-    return [*lines, *_legend_lines(shortened, lines, width)]
+    return [*lines, *_legend_lines(full_words, lines, width)]
 
 
 def _folding_widths(cells: list[list[str]], left: int, width: int) -> list[int]:
-    """Widths of the columns so that each fits next to the first ones, headers narrowed first."""
+    """Column widths such that each fits next to the first ones; headers are narrowed first."""
     widths = _column_widths(cells)
     body_widths = _column_widths(cells[1:]) if len(cells) > 1 else widths
     for column in range(left, len(widths)):
-        room = width - sum(widths[:left]) - 2 * left
-        if widths[column] > room:
-            widths[column] = max(body_widths[column], min(widths[column], MIN_COLUMN_WIDTH), room)
+        available_width = width - sum(widths[:left]) - 2 * left
+        if widths[column] > available_width:
+            widths[column] = max(
+                body_widths[column], min(widths[column], MIN_COLUMN_WIDTH), available_width
+            )
     for limit in (max(widths[left:], default=0), MIN_COLUMN_WIDTH):
         excess = sum(widths[:left]) + 2 * left + min(max(widths[left:], default=-2), limit) - width
         if excess > 0:
             widest = widths.index(max(widths[:left]))
             widths[widest] = max(widths[widest] - excess, min(widths[widest], MIN_COLUMN_WIDTH))
-    room = max(width - sum(widths[:left]) - 2 * left, MIN_COLUMN_WIDTH)
-    return [*widths[:left], *(min(other, room) for other in widths[left:])]
+    available_width = max(width - sum(widths[:left]) - 2 * left, MIN_COLUMN_WIDTH)
+    return [*widths[:left], *(min(column_width, available_width) for column_width in widths[left:])]
 
 
 def _column_widths(cells: list[list[str]]) -> list[int]:
@@ -294,14 +299,14 @@ def _column_widths(cells: list[list[str]]) -> list[int]:
 
 
 def _wrapped_cells(
-    cells: list[list[str]], widths: list[int], left: int, shortened: dict[str, str]
+    cells: list[list[str]], widths: list[int], left: int, full_words: dict[str, str]
 ) -> tuple[list[list[str]], list[int]]:
     """Cells wrapped to the widths of their columns, and the number of lines of each row."""
     lines: list[list[str]] = []
     sizes = []
     for row in cells:
         parts = [
-            _cell_lines(cell, width, shortened, indent="  " if column < left else "")
+            _cell_lines(cell, width, full_words, indent="  " if column < left else "")
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         sizes.append(max(map(len, parts), default=1))
@@ -309,30 +314,30 @@ def _wrapped_cells(
     return lines, sizes
 
 
-def _cell_lines(cell: str, width: int, shortened: dict[str, str], indent: str) -> list[str]:
+def _cell_lines(cell: str, width: int, full_words: dict[str, str], indent: str) -> list[str]:
     """Lines of one cell; words that are wider than its column are shortened in the middle."""
     if display_width(cell) <= width:
         return [cell]
-    room = width - len(indent) if " " in cell else width
-    text = _with_short_words(cell, room, shortened)
+    available_width = width - len(indent) if " " in cell else width
+    text = _with_short_words(cell, available_width, full_words)
     return wrap(
         text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
 
 
-def _with_short_words(cell: str, width: int, shortened: dict[str, str]) -> str:
-    return " ".join(_short_word(word, width, shortened) for word in cell.split(" "))
+def _with_short_words(cell: str, width: int, full_words: dict[str, str]) -> str:
+    return " ".join(_short_word(word, width, full_words) for word in cell.split(" "))
 
 
-def _short_word(word: str, width: int, shortened: dict[str, str]) -> str:
-    """A word that fits; `shortened` maps the shortened ones, all different, to the words."""
+def _short_word(word: str, width: int, full_words: dict[str, str]) -> str:
+    """Shorten a word to a width; `full_words` maps shortened words, all different, to the full."""
     if display_width(word) <= width:
         return word
-    word = shortened.get(word, word)
-    for number in range(len(shortened) + 2):
+    word = full_words.get(word, word)
+    for number in range(len(full_words) + 2):
         ending = f"…{number}" if number else ""
         short = f"{_shorten(word, width - len(ending))}{ending}"
-        if shortened.setdefault(short, word) == word:
+        if full_words.setdefault(short, word) == word:
             return short
     raise AssertionError("more numbers than words")
 
@@ -357,11 +362,11 @@ def _shorten(text: str, width: int) -> str:
     return f"{head}…{tail}"
 
 
-def _legend_lines(shortened: Mapping[str, str], table: Sequence[str], width: int) -> list[str]:
-    """What the shortened words in a table stand for, on one line each, or on two."""
+def _legend_lines(full_words: Mapping[str, str], table: Sequence[str], width: int) -> list[str]:
+    """Legend below a table: the full form of each shortened word, on one line or two."""
     used_words = {word for line in table for word in line.split()}
     lines = []
-    for short, word in shortened.items():
+    for short, word in full_words.items():
         if short not in used_words:  # it was shortened further
             continue
         line = f"{short}: {word}"
@@ -398,16 +403,16 @@ def wrap_items(items: Iterable[str], width: int = 100, separator: str = " · ") 
     lines: list[str] = []
     for item in items:
         text = printable(item, MAX_SENTENCE_LENGTH)
-        extended = f"{lines[-1]}{separator}{text}" if lines else text
-        if lines and display_width(extended + separator.rstrip()) <= width:
-            lines[-1] = extended
+        extended_line = f"{lines[-1]}{separator}{text}" if lines else text
+        if lines and display_width(extended_line + separator.rstrip()) <= width:
+            lines[-1] = extended_line
         else:
             lines[-1:] = [lines[-1] + separator.rstrip(), text] if lines else [text]
     return [part for line in lines for part in _wrap_sentence(line, width)]
 
 
 def _wrap_sentence(sentence: str, width: int) -> list[str]:
-    text = KEPT_BLANKS.sub("\u00a0", printable(sentence, MAX_SENTENCE_LENGTH))
+    text = NON_BREAKING_SPACES.sub("\u00a0", printable(sentence, MAX_SENTENCE_LENGTH))
     lines = wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
     return [line.replace("\u00a0", " ") for line in lines]
 
@@ -441,7 +446,7 @@ def display_width(cell: str) -> int:
 
 
 def pad_cell(cell: str, width: int, *, flush_left: bool = True) -> str:
-    """Pad a cell of text with blanks to a width in terminal columns."""
+    """Pad a cell of text with spaces to a width in terminal columns."""
     padding = " " * (width - display_width(cell))
     return cell + padding if flush_left else padding + cell
 

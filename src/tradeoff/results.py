@@ -223,7 +223,7 @@ def _are_equal_arrays(first: NDArray[Any], second: NDArray[Any]) -> bool:
 
 
 def _as_list(column: Any) -> list[Any]:
-    """Column as plain Python values, as NumPy's are printed differently."""
+    """Column as plain Python values, because NumPy's are printed differently."""
     return list(column.tolist() if isinstance(column, np.ndarray) else column)
 
 

@@ -115,7 +115,7 @@ class BySegment(Tabular):
 
     @property
     def largest_gap(self) -> Gap | None:
-        """Largest gap between two segments; None if there are no two segments to compare."""
+        """Largest gap between two segments; None if fewer than two can be compared."""
         return self.gaps[0] if self.gaps else None
 
     @property
@@ -176,7 +176,7 @@ def by_segment(
     confidence = confidence or Confidence()
     return [
         _measure_by_segment(segments, _question(measure, segments, threshold), confidence)
-        for measure in vocabulary_measures(_unique(metrics), vocabulary)
+        for measure in vocabulary_measures(_without_duplicates(metrics), vocabulary)
     ]
 
 
@@ -203,8 +203,8 @@ class Segments(Result, views="tradeoff.segments"):
         return f"Segments({self.model}: {size})"
 
 
-def _unique(metrics: Sequence[str | Measure]) -> list[str | Measure]:
-    """Names and measures, each once."""
+def _without_duplicates(metrics: Sequence[str | Measure]) -> list[str | Measure]:
+    """The metrics, without repeated names."""
     by_name = {metric if isinstance(metric, str) else metric.name: metric for metric in metrics}
     return list(by_name.values())
 
@@ -279,7 +279,7 @@ def _gaps(
 
 
 def _simultaneous_level(standard_errors: list[float], confidence: Confidence) -> float:
-    """Level of each pair's interval at which all intervals hold simultaneously."""
+    """Confidence level per pair at which the intervals of all pairs hold simultaneously."""
     pairs = list(combinations(range(len(standard_errors)), 2))
     bonferroni_level = 1 - (1 - confidence.level) / len(pairs)
     if len(pairs) == 1 or len(pairs) > MAX_SIMULATED_PAIRS:
@@ -297,7 +297,7 @@ def _simultaneous_level(standard_errors: list[float], confidence: Confidence) ->
 def _gap(
     first: Estimate, second: Estimate, first_name: str, second_name: str, question: Question
 ) -> Gap:
-    """Gap, the better segment's value minus the worse one's: negative if lower is better."""
+    """Gap: the better segment's value minus the worse one's, negative if lower is better."""
     if _worst_first_key(first, question.better) < _worst_first_key(second, question.better):
         first, second, first_name, second_name = second, first, second_name, first_name
     value = first.value - second.value
@@ -372,12 +372,12 @@ def segments_csv(segments: Segments) -> str:
         auc,men,0.7,,,0.95,
     """
     header = ["metric", "segment", "value", "low", "high", "level", "reason"]
-    lines = [
+    rows = [
         [metric.metric, name, e.value, e.low, e.high, metric.level, e.reason]
         for metric in segments.metrics
         for name, e in metric.estimates.items()
     ]
-    return format_csv(header, lines)
+    return format_csv(header, rows)
 
 
 def _metric_document(result: BySegment) -> dict[str, Any]:
@@ -411,7 +411,7 @@ def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Se
     has_intervals = any(estimate.has_interval for estimate in result.estimates.values())
     level = f" ({format_level(result.level)} CI)" if has_intervals else ""
     header = ("segment", "rows", "positive", f"value{level}", "")
-    lines = [
+    rows = [
         (
             name,
             format_count(segments[name].rows),
@@ -423,7 +423,7 @@ def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Se
     ]
     order = "" if result.better is None else ", worst first"
     heading = f"{_capitalized(result.metric_label)} by segment{order}"
-    return Section(heading, (_largest_gap_sentence(result),), (header, *lines), prose_last=True)
+    return Section(heading, (_describe_largest_gap(result),), (header, *rows), prose_last=True)
 
 
 def _gaps_section(result: BySegment) -> list[Section]:
@@ -431,7 +431,7 @@ def _gaps_section(result: BySegment) -> list[Section]:
     if not result.gaps:
         return []
     heading = f"Gaps in {result.metric_label}"
-    lines = [
+    rows = [
         (
             f"{gap.better} − {gap.worse}",
             format_signed_interval(gap.value, gap.low, gap.high),
@@ -447,27 +447,27 @@ def _gaps_section(result: BySegment) -> list[Section]:
     ]
     if len(result.gaps) > MAX_GAPS_SHOWN:
         sentences.append(f"Only the {MAX_GAPS_SHOWN} largest gaps are shown; JSON contains all.")
-    return [Section(heading, tuple(sentences), (("", "gap", ""), *lines), prose_last=True)]
+    return [Section(heading, tuple(sentences), (("", "gap", ""), *rows), prose_last=True)]
 
 
-def _largest_gap_sentence(result: BySegment) -> str:
-    largest = result.largest_gap
-    if largest is None:
+def _describe_largest_gap(result: BySegment) -> str:
+    largest_gap = result.largest_gap
+    if largest_gap is None:
         return "Fewer than two segments have a value and an interval, so there is no gap."
     opening = (
-        f"The largest gap, {format_significant(abs(largest.value))}, is between {largest.better} "
-        f"and {largest.worse}"
+        f"The largest gap, {format_significant(abs(largest_gap.value))}, is between "
+        f"{largest_gap.better} and {largest_gap.worse}"
     )
-    if largest.is_significant:
+    if largest_gap.is_significant:
         return f"{opening}; it is significant."
-    significant = next((gap for gap in result.gaps if gap.is_significant), None)
-    if significant is not None:
+    significant_gap = next((gap for gap in result.gaps if gap.is_significant), None)
+    if significant_gap is not None:
         return (
-            f"{opening}; it is not significant, but {significant.better} and {significant.worse} "
-            "differ significantly."
+            f"{opening}; it is not significant, but {significant_gap.better} and "
+            f"{significant_gap.worse} differ significantly."
         )
-    others = ", and no other pair differs significantly" if len(result.gaps) > 1 else ""
-    return f"{opening}; it is not significant{others}."
+    remark = ", and no other pair differs significantly" if len(result.gaps) > 1 else ""
+    return f"{opening}; it is not significant{remark}."
 
 
 def _capitalized(text: str) -> str:

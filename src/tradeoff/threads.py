@@ -19,15 +19,15 @@ ROWS_PER_CORE = 1 << 17
 """Below this many rows, starting a thread costs more than it saves."""
 
 MAX_CORES = 8
-"""Maximum number of threads: rows are split serially, and more threads would only wait for it."""
+"""Maximum number of threads: rows are split serially, and more threads would only wait for that."""
 
 
 def thread_spans(size: int) -> list[Span]:
     """Split `size` rows into nearly equal spans, one for each thread that pays off."""
     if size < 2 * ROWS_PER_CORE:
         return [(0, size)]
-    parts = min(size // ROWS_PER_CORE, available_cores(), MAX_CORES)
-    return list(pairwise([size * i // parts for i in range(parts + 1)]))
+    span_count = min(size // ROWS_PER_CORE, available_cores(), MAX_CORES)
+    return list(pairwise([size * i // span_count for i in range(span_count + 1)]))
 
 
 def cache_blocks(span: Span) -> Iterator[Span]:
@@ -64,8 +64,8 @@ def map_in_thread_pool(
     `report` is called with the number of completed items. An interruption cancels pending items.
     Work that is mostly pure Python is faster without threads (`parallel=False`).
     """
-    workers = min(available_cores(), MAX_CORES, len(items)) if parallel else 1
-    threads = ThreadPoolExecutor(workers) if workers > 1 else None
+    thread_count = min(available_cores(), MAX_CORES, len(items)) if parallel else 1
+    threads = ThreadPoolExecutor(thread_count) if thread_count > 1 else None
     results = []
     try:
         for result in map(work, items) if threads is None else threads.map(work, items):

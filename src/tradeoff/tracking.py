@@ -24,7 +24,7 @@ from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, extra_required, suggest_arguments
 from tradeoff.evaluation.evaluation import Evaluation
-from tradeoff.files import write_json
+from tradeoff.files import write_json_file
 from tradeoff.formatting import printable
 from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.thresholds.default_threshold import Thresholds, require_thresholds
@@ -69,31 +69,31 @@ def log_to_mlflow(
         run_id: The run to log to, which need not be active.
     """
     _require_prefix(prefix)
-    subject = _subject_of(result)
-    thresholds = _thresholds(subject, threshold)
-    names = _Names.of(subject.evaluation, prefix)
+    results = _results_to_log(result)
+    thresholds = _thresholds(results, threshold)
+    names = _Names.for_models(results.evaluation, prefix)
     mlflow = _mlflow()
     client = _client(mlflow)
-    params = _params(subject, names, thresholds)
+    params = _params(results, names, thresholds)
     run_id = run_id or _active_run_id(mlflow)
     if run_id is not None:
         _require_same_params(mlflow, client, run_id, params)
-    document = subject.evaluation.to_dict(thresholds)
-    document |= {"notes": list(subject.notes)} if subject.notes else {}
+    document = results.evaluation.to_dict(thresholds)
+    document |= {"notes": list(results.notes)} if results.notes else {}
     metrics = _metric_entries(document, names)
     with tempfile.TemporaryDirectory() as folder:
-        _write_artifacts(subject, document, names, Path(folder))
+        _write_artifacts(results, document, names, Path(folder))
         if report:
-            _write_report(subject, thresholds, Path(folder) / "report.html")
-        with _run(mlflow, run_id) as active_id:
-            tags = {names.of_model(n, "tradeoff.model"): n for n in subject.evaluation}
+            _write_report(results, thresholds, Path(folder) / "report.html")
+        with _open_run(mlflow, run_id) as active_id:
+            tags = {names.entry_name(n, "tradeoff.model"): n for n in results.evaluation}
             _send(mlflow, client, active_id, metrics, params, tags)
             client.log_artifacts(active_id, folder, f"{prefix}{ARTIFACT_FOLDER}")
     return active_id
 
 
 @dataclass(frozen=True)
-class _Subject:
+class _LoggedResults:
     """Results to log: an evaluation, and the comparison or cross-validation of the same rows."""
 
     evaluation: Evaluation
@@ -102,32 +102,32 @@ class _Subject:
     notes: tuple[str, ...] = ()
 
 
-def _subject_of(result: Trackable) -> _Subject:
+def _results_to_log(result: Trackable) -> _LoggedResults:
     from tradeoff.crossval.cross_validation import CrossValidation
 
     if isinstance(result, Evaluation):
-        return _Subject(result)
+        return _LoggedResults(result)
     if isinstance(result, Comparison):
         paired = result.paired
         names = () if paired.clusters is None else result.models
         clusters = {name: paired.select_models(name) for name in names}
         models = RankedModels(result.rankings, clusters=clusters)
-        comparison, notes = _comparison(result)
-        return _Subject(Evaluation(models, result.confidence), comparison, notes=notes)
+        comparison, notes = _comparison_and_notes(result)
+        return _LoggedResults(Evaluation(models, result.confidence), comparison, notes=notes)
     if isinstance(result, CrossValidation):
-        comparison, notes = _comparison(result)
+        comparison, notes = _comparison_and_notes(result)
         all_notes = (*result.notes, *notes)
-        return _Subject(result.evaluation, comparison, result, all_notes)
+        return _LoggedResults(result.evaluation, comparison, result, all_notes)
     raise InputError(
         "log_to_mlflow takes an evaluation, a comparison or a cross-validation, not "
         f"{type(result).__name__}: create one with evaluate(…), compare(…) or cross_validate(…)."
     )
 
 
-def _comparison(
+def _comparison_and_notes(
     result: Comparison | CrossValidation,
 ) -> tuple[Comparison | None, tuple[str, ...]]:
-    """Comparison of the models or, if it is impossible, None and a note with the reason."""
+    """Comparison of the models or, if they cannot be compared, None and a note that says why."""
     try:
         comparison = result if isinstance(result, Comparison) else result.comparison()
         if len(comparison.models) < 2:
@@ -146,13 +146,13 @@ class _Names:
     prefix: str = ""
 
     @classmethod
-    def of(cls, models: Iterable[str], prefix: str) -> _Names:
+    def for_models(cls, models: Iterable[str], prefix: str) -> _Names:
         """Valid key of each model; keys are distinct even when case is ignored.
 
         Some stores use files or tables in which "Tree" and "tree" are the same.
 
         Example:
-            >>> _Names.of(["a/b", "a_b", "A_B", "ü"], "").keys
+            >>> _Names.for_models(["a/b", "a_b", "A_B", "ü"], "").keys
             {'a_b': 'a_b', 'A_B': 'A_B-2', 'a/b': 'a_b-3', 'ü': 'u'}
         """
         keys: dict[str, str] = {}
@@ -164,7 +164,7 @@ class _Names:
             used_keys.add(keys[name].casefold())
         return cls(keys, prefix)
 
-    def of_model(self, model: str, entry: str) -> str:
+    def entry_name(self, model: str, entry: str) -> str:
         """Name of an entry about a model, without the model name if there is only one model."""
         key = f"{self.keys[model]}/" if len(self.keys) > 1 else ""
         return f"{self.prefix}{key}{entry}"
@@ -183,9 +183,9 @@ def _valid_key(name: str) -> str:
     return key[:MAX_KEY_LENGTH].strip(" .") or "model"
 
 
-def _thresholds(subject: _Subject, threshold: Thresholds | None) -> dict[str, float]:
+def _thresholds(results: _LoggedResults, threshold: Thresholds | None) -> dict[str, float]:
     """The threshold of each model: the one given, else 0.5 for probabilities, else an error."""
-    evaluation, cross_validation = subject.evaluation, subject.cross_validation
+    evaluation, cross_validation = results.evaluation, results.cross_validation
     if threshold is None:
         threshold = evaluation.threshold
     if threshold is None and cross_validation is not None:
@@ -218,7 +218,7 @@ def _mlflow() -> Any:
 
 @contextmanager
 def _without_telemetry() -> Iterator[None]:
-    """Turn MLflow's telemetry off while it is imported, unless the user has set it."""
+    """Turn off MLflow's telemetry during its import, unless the user has configured it."""
     if TELEMETRY_VARIABLE in os.environ:
         yield
         return
@@ -248,8 +248,8 @@ def _active_run_id(mlflow: Any) -> str | None:
 
 
 @contextmanager
-def _run(mlflow: Any, run_id: str | None) -> Iterator[str]:
-    """Id of the MLflow run to log to; a run that is started here is also ended here."""
+def _open_run(mlflow: Any, run_id: str | None) -> Iterator[str]:
+    """Context manager for the id of the MLflow run; one that it starts, it also ends."""
     if run_id is not None:
         yield run_id
         return
@@ -257,10 +257,12 @@ def _run(mlflow: Any, run_id: str | None) -> Iterator[str]:
         yield str(run.info.run_id)
 
 
-def _params(subject: _Subject, names: _Names, thresholds: Mapping[str, float]) -> dict[str, str]:
+def _params(
+    results: _LoggedResults, names: _Names, thresholds: Mapping[str, float]
+) -> dict[str, str]:
     from tradeoff import __version__
 
-    rankings = subject.evaluation.rankings
+    rankings = results.evaluation.rankings
     first = next(iter(rankings.values()))
     values = list(dict.fromkeys(thresholds.values()))
     common = {"threshold": repr(values[0])} if len(values) == 1 else {}
@@ -268,16 +270,16 @@ def _params(subject: _Subject, names: _Names, thresholds: Mapping[str, float]) -
     params = {
         **common,
         "positive": printable(first.positive, MAX_VALUE_LENGTH),
-        "level": repr((subject.evaluation.confidence or DEFAULT_CONFIDENCE).level),
+        "level": repr((results.evaluation.confidence or DEFAULT_CONFIDENCE).level),
         "version": __version__,
     }
     return (
         {f"{names.prefix}tradeoff.{name}": value for name, value in params.items()}
         | {
-            names.of_model(model, "tradeoff.rows"): str(ranking.rows)
+            names.entry_name(model, "tradeoff.rows"): str(ranking.rows)
             for model, ranking in rankings.items()
         }
-        | {names.of_model(model, "tradeoff.threshold"): repr(v) for model, v in by_model.items()}
+        | {names.entry_name(model, "tradeoff.threshold"): repr(v) for model, v in by_model.items()}
     )
 
 
@@ -331,7 +333,7 @@ def _metric_entries(document: Mapping[str, Any], names: _Names) -> list[tuple[st
     headlines = SUMMARIES.headlines("tracking") + METRICS.headlines("tracking")
     measures_with_interval = {measure.name for measure in headlines}
     for metric in _metric_values(document):
-        name, value = names.of_model(metric.model, metric.entry), metric.estimate["value"]
+        name, value = names.entry_name(metric.model, metric.entry), metric.estimate["value"]
         entries.append((name, value, metric.step))
         if metric.entry in measures_with_interval and value is not None:
             entries += [
@@ -354,22 +356,22 @@ def _undefined_metrics(document: Mapping[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def _write_artifacts(subject: _Subject, document: Any, names: _Names, folder: Path) -> None:
+def _write_artifacts(results: _LoggedResults, document: Any, names: _Names, folder: Path) -> None:
     """Write all artifacts except the report."""
-    write_json(folder / "evaluation.json", document)
+    write_json_file(folder / "evaluation.json", document)
     undefined = {"undefined": _undefined_metrics(document)}
-    write_json(folder / "undefined.json", undefined)
+    write_json_file(folder / "undefined.json", undefined)
     (folder / "rankings").mkdir()
-    for name, ranking in subject.evaluation.rankings.items():
+    for name, ranking in results.evaluation.rankings.items():
         ranking.save(folder / "rankings" / f"{names.keys[name]}.ranking")
-    if subject.comparison is not None:
-        write_json(folder / "comparison.json", subject.comparison.to_dict())
-    if subject.cross_validation is not None:
-        subject.cross_validation.save(folder / "scores.parquet")
+    if results.comparison is not None:
+        write_json_file(folder / "comparison.json", results.comparison.to_dict())
+    if results.cross_validation is not None:
+        results.cross_validation.save(folder / "scores.parquet")
 
 
-def _write_report(subject: _Subject, thresholds: Mapping[str, float], path: Path) -> None:
-    subject.evaluation.report(path, threshold=thresholds, comparison=subject.comparison)
+def _write_report(results: _LoggedResults, thresholds: Mapping[str, float], path: Path) -> None:
+    results.evaluation.report(path, threshold=thresholds, comparison=results.comparison)
 
 
 def _send(  # noqa: PLR0913, PLR0917 - the destination, and three kinds of entries
@@ -386,14 +388,14 @@ def _send(  # noqa: PLR0913, PLR0917 - the destination, and three kinds of entri
     run_params = [entities.Param(name, value) for name, value in params.items()]
     run_tags = [entities.RunTag(name, value[:MAX_VALUE_LENGTH]) for name, value in tags.items()]
     batches = zip_longest(
-        _split(metrics, MAX_METRICS_PER_REQUEST),
-        _split(run_params, MAX_PARAMS_PER_REQUEST),
-        _split(run_tags, MAX_PARAMS_PER_REQUEST),
+        _batches_of_size(metrics, MAX_METRICS_PER_REQUEST),
+        _batches_of_size(run_params, MAX_PARAMS_PER_REQUEST),
+        _batches_of_size(run_tags, MAX_PARAMS_PER_REQUEST),
         fillvalue=(),
     )
     for batch in batches:
         client.log_batch(run_id, *batch, synchronous=True)
 
 
-def _split(entries: list[Any], size: int) -> list[list[Any]]:
+def _batches_of_size(entries: list[Any], size: int) -> list[list[Any]]:
     return [entries[start : start + size] for start in range(0, len(entries), size)]

@@ -188,7 +188,7 @@ def test_sentences_and_filled_in_formulas_are_the_librarys(computed, case):
             estimate = measure.estimate(matrix)
             assert line["substituted"] == substituted_formula(measure, matrix)
             if not abs(estimate.value) <= 1e-12:  # where digits cancel, what is left is noise
-                assert line["sentence"] == measures._sentence(measure, estimate, matrix)
+                assert line["sentence"] == measures._interpretation(measure, estimate, matrix)
 
 
 def test_parameters_presets_and_aliases_are_the_librarys(page):
@@ -222,7 +222,7 @@ def test_parameters_presets_and_aliases_are_the_librarys(page):
     assert computed[5:] == [
         "true_positive_rate",
         substituted_formula(to.METRICS["f2"], matrix),
-        measures._sentence(half, half.estimate(matrix), matrix),
+        measures._interpretation(half, half.estimate(matrix), matrix),
         "of the rows that are yes, 70.0% are predicted yes (why)",
         "none",
     ]
@@ -252,7 +252,7 @@ def test_intervals_follow_parameters(page):
         assert line["value"] == pytest.approx(expected.value)
         assert (line["low"], line["high"]) == pytest.approx((expected.low, expected.high))
     assert computed[1] == computed[2] == computed[5] == computed[6]
-    assert computed[7] == measures._sentence(costly, costly.estimate(matrix), matrix)
+    assert computed[7] == measures._interpretation(costly, costly.estimate(matrix), matrix)
     assert computed[3:5] == pytest.approx(
         [float(costly(matrix)), float(to.METRICS["expected_cost"](matrix))]
     )

@@ -33,7 +33,7 @@ WRITING = [
     for option in options_of(name)
     if isinstance(option.type, OutputPath) and name != "demo"  # it reads nothing of the user's
 ]
-WRITING_FILES = [case for case in WRITING if not case[1].type.folder_of]
+WRITING_FILES = [case for case in WRITING if not case[1].type.folder_suffix]
 
 
 def named(cases):

@@ -303,7 +303,7 @@ def test_every_command_that_writes_json_is_tried():
         name: option.type.choices
         for name, command in commands.items()
         for option in command.params
-        if option.name == "form"
+        if option.name == "output_format"
     }
     tried = {arguments[0] for cases in WRITTEN.values() for arguments in cases.values()}
 

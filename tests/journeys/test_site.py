@@ -106,7 +106,7 @@ def checkout(tmp_path):
     """A folder that looks like the repository's root, and may be written to."""
     for name in ("src", "tests"):
         (tmp_path / name).symlink_to(ROOT / name)
-    for name, text in PAGES.MADE.items():
+    for name, text in PAGES.EXAMPLE_FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     for name in ("part.ranking", "other.ranking"):
         to.evaluate(actual=[0, 1], score=[0.2, 0.7]).ranking.save(tmp_path / name)

@@ -1,4 +1,4 @@
-"""What bins promise, for any scores: exact counts, bounds that hold, parts that add."""
+"""Properties of binned rankings for any scores: exact counts, valid bounds, addition."""
 
 import numpy as np
 import pytest
@@ -22,25 +22,25 @@ def ranked(rows):
 
 
 def counts_at_bins(binned, whole):
-    """The whole ranking's counts at the thresholds of the binned one."""
+    """Counts of the whole ranking at the thresholds of the binned one."""
     places = whole.places(binned.thresholds[1:])
     return whole.true_positives[places].tolist(), whole.false_positives[places].tolist()
 
 
 @given(st.lists(UGLY, min_size=1, max_size=60))
 def test_sortable_integers_have_the_order_of_the_scores(scores):
-    rising = np.unique(np.array(scores) + 0.0)
+    distinct = np.unique(np.array(scores) + 0.0)
 
-    assert np.array_equal(np.unique(sortable_integers(rising)), sortable_integers(rising))
+    assert np.array_equal(np.unique(sortable_integers(distinct)), sortable_integers(distinct))
 
 
 @given(ROWS, st.integers(4, 40))
 @settings(max_examples=300)
-def test_counts_at_the_thresholds_of_bins_are_exact(rows, most):
+def test_counts_at_the_thresholds_of_bins_are_exact(rows, max_bins):
     whole = ranked(rows)
-    binned = whole.within(most)
+    binned = whole.within(max_bins)
 
-    assert binned.distinct <= most
+    assert binned.distinct <= max_bins
     counts = (binned.true_positives[1:].tolist(), binned.false_positives[1:].tolist())
     assert counts == counts_at_bins(binned, whole)
     assert (binned.positives, binned.negatives) == (whole.positives, whole.negatives)
@@ -48,22 +48,22 @@ def test_counts_at_the_thresholds_of_bins_are_exact(rows, most):
 
 @given(ROWS, st.integers(4, 40))
 @settings(max_examples=300)
-def test_bounds_contain_the_exact_area(rows, most):
+def test_bounds_contain_the_exact_area(rows, max_bins):
     whole = ranked(rows)
     if not (whole.positives and whole.negatives):
         return
     exact = to.SUMMARIES["auc"].estimate(whole)
-    estimate = to.SUMMARIES["auc"].estimate(whole.within(most))
+    estimate = to.SUMMARIES["auc"].estimate(whole.within(max_bins))
 
     assert abs(estimate.value - exact.value) <= estimate.within + ROUNDING
 
 
 @pytest.mark.parametrize("name", BOUNDED)
-@given(rows=ROWS, most=st.integers(4, 40))
-def test_bounds_contain_the_exact_value_of_every_summary_that_has_them(name, rows, most):
+@given(rows=ROWS, max_bins=st.integers(4, 40))
+def test_bounds_contain_the_exact_value_of_every_summary_that_has_them(name, rows, max_bins):
     whole = ranked(rows)
     exact = to.SUMMARIES[name].estimate(whole)
-    estimate = to.SUMMARIES[name].estimate(whole.within(most))
+    estimate = to.SUMMARIES[name].estimate(whole.within(max_bins))
 
     assert estimate.is_defined == exact.is_defined
     if exact.is_defined:
@@ -78,11 +78,11 @@ def test_summaries_without_bounds_are_undefined_in_bins(name):
 
 
 @given(ROWS, st.integers(4, 40), st.floats(0, 1))
-def test_values_read_off_a_curve_lie_between_the_worst_and_the_best_case(rows, most, at):
+def test_values_read_off_a_curve_lie_between_the_worst_and_the_best_case(rows, max_bins, at):
     whole = ranked(rows)
     if not (whole.positives and whole.negatives):
         return
-    binned = whole.within(most)
+    binned = whole.within(max_bins)
     for name in ("roc", "gains"):
         cases = (binned.worst_case, whole, binned.best_case)
         worst, exact, best = (any_curve(case, name).y_at(at) for case in cases)
@@ -90,11 +90,13 @@ def test_values_read_off_a_curve_lie_between_the_worst_and_the_best_case(rows, m
 
 
 @given(ROWS, st.integers(4, 40), st.integers(1, 9), st.integers(1, 9))
-def test_the_cheapest_cost_lies_between_those_of_the_worst_and_the_best_case(rows, most, fp, fn):
+def test_the_cheapest_cost_lies_between_those_of_the_worst_and_the_best_case(
+    rows, max_bins, fp, fn
+):
     whole = ranked(rows)
     if not (whole.positives and whole.negatives):
         return
-    binned = whole.within(most)
+    binned = whole.within(max_bins)
     costs = to.Costs(false_positive=fp, false_negative=fn)
     cases = (binned.best_case, whole, binned.worst_case)
     best, exact, worst = (best_threshold(case, costs=costs).value for case in cases)
@@ -106,14 +108,16 @@ def test_the_cheapest_cost_lies_between_those_of_the_worst_and_the_best_case(row
 @settings(max_examples=300)
 def test_binned_parts_add_up_to_exact_counts_and_bounds(parts, sizes):
     whole = ranked([np.concatenate(column) for column in zip(*parts, strict=True)])
-    pieces = [ranked(rows).within(most) for rows, most in zip(parts, sizes, strict=False)]
-    together = merge_rankings(pieces)
+    binned_parts = [
+        ranked(rows).within(max_bins) for rows, max_bins in zip(parts, sizes, strict=False)
+    ]
+    merged = merge_rankings(binned_parts)
 
-    counts = (together.true_positives[1:].tolist(), together.false_positives[1:].tolist())
-    assert counts == counts_at_bins(together, whole)
+    counts = (merged.true_positives[1:].tolist(), merged.false_positives[1:].tolist())
+    assert counts == counts_at_bins(merged, whole)
     if whole.positives and whole.negatives:
-        counts = to.SUMMARIES["auc"].estimate(together)
-        assert abs(counts.value - float(to.SUMMARIES["auc"](whole))) <= counts.within + ROUNDING
+        estimate = to.SUMMARIES["auc"].estimate(merged)
+        assert abs(estimate.value - float(to.SUMMARIES["auc"](whole))) <= estimate.within + ROUNDING
 
 
 @given(st.lists(ROWS, min_size=1, max_size=5))
@@ -136,16 +140,16 @@ def test_bins_of_bins_are_bins(rows, first, second):
 
 
 @given(ROWS, st.integers(4, 20))
-def test_low_scores_may_be_positive(rows, most):
+def test_low_scores_may_be_positive(rows, max_bins):
     scores, positive, _ = rows
-    mirrored = to.Ranking.of(-scores, positive, lower_is_positive=True).within(most)
-    plain = to.Ranking.of(scores, positive).within(most)
+    mirrored = to.Ranking.of(-scores, positive, lower_is_positive=True).within(max_bins)
+    plain = to.Ranking.of(scores, positive).within(max_bins)
 
     assert mirrored.true_positives.tolist() == plain.true_positives.tolist()
     assert (-mirrored.thresholds[1:]).tolist() == plain.thresholds[1:].tolist()
 
 
-@pytest.mark.parametrize("most", [0, 3])
-def test_too_few_bins_are_refused(most):
+@pytest.mark.parametrize("max_bins", [0, 3])
+def test_too_few_bins_are_refused(max_bins):
     with pytest.raises(to.TradeoffError, match="at least 4 bins"):
-        ranked((np.array([1.0, 2.0]), np.array([True, False]))).within(most)
+        ranked((np.array([1.0, 2.0]), np.array([True, False]))).within(max_bins)

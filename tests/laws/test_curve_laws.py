@@ -1,4 +1,4 @@
-"""Laws of curves, hulls and averages over random rankings."""
+"""Properties of curves, hulls and averages, over random rankings."""
 
 import math
 from dataclasses import replace
@@ -22,12 +22,12 @@ from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.registry import QUANTITIES, UNNAMED_CURVE_KIND
 from tradeoff.views.scales import scale_range
 
-SMALL = st.integers(-4, 4).map(float)
+SMALL_SCORES = st.integers(-4, 4).map(float)
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
 both_classes = rankings(scores=PROBABILITIES, min_size=2).filter(
     lambda r: r.positives and r.negatives
 )
-ALONG = ["roc", "precision_recall", "gains", "lift", "det"]
+RANK_CURVES = ["roc", "precision_recall", "gains", "lift", "det"]
 close = {"rel": 1e-9, "abs": 1e-9}
 
 
@@ -39,7 +39,7 @@ def test_every_curve_has_axes_columns_and_a_line(name, ranking):
     columns = curve_by_name.columns()
     assert (
         curve_by_name.name == name
-    )  # else it loses its title, its sentence and its name in documents
+    )  # else it loses its title, its description and its name in documents
 
     assert {len(values) for values in columns.values()} == {len(curve_by_name)}
     assert {curve_by_name.across.name, curve_by_name.up.name} <= set(columns)
@@ -52,7 +52,7 @@ def test_every_curve_has_axes_columns_and_a_line(name, ranking):
 @pytest.mark.parametrize("name", [n for n, m in to.METRICS.items() if m.linear])
 @given(ranking=both_classes, share=st.integers(0, 10), data=st.data())
 @settings(max_examples=15)
-def test_linear_metrics_of_a_mix_are_the_mix_of_metrics(name, ranking, share, data):
+def test_linear_metrics_of_a_mixture_are_mixtures_of_metrics(name, ranking, share, data):
     first, second = (
         ranking.at_place(data.draw(st.integers(0, ranking.distinct))) for _ in range(2)
     )
@@ -63,7 +63,7 @@ def test_linear_metrics_of_a_mix_are_the_mix_of_metrics(name, ranking, share, da
     assert mixed == pytest.approx(straight, **close)
 
 
-@pytest.mark.parametrize("name", ALONG)
+@pytest.mark.parametrize("name", RANK_CURVES)
 @given(ranking=both_classes)
 @settings(max_examples=25)
 def test_a_curve_passes_through_its_own_points(name, ranking):
@@ -93,9 +93,9 @@ def test_between_points_precision_is_that_of_the_expected_counts(ranking, x):
     points = list(steps)
     for (t0, f0), (t1, f1) in pairwise(points):
         if t0 < t1 and t0 <= true_positives <= t1:
-            alarms = f0 + (f1 - f0) * (true_positives - t0) / (t1 - t0)
-            if true_positives + alarms > 0:
-                candidates.append(true_positives / (true_positives + alarms))
+            false_positives = f0 + (f1 - f0) * (true_positives - t0) / (t1 - t0)
+            if true_positives + false_positives > 0:
+                candidates.append(true_positives / (true_positives + false_positives))
         elif t0 == t1 == true_positives:
             candidates += [t / (t + f) for t, f in ((t0, f0), (t1, f1)) if t + f]
     expected = max(candidates) if candidates else math.nan
@@ -103,14 +103,14 @@ def test_between_points_precision_is_that_of_the_expected_counts(ranking, x):
 
 
 @given(both_classes)
-def test_areas_are_the_summaries(ranking):
+def test_areas_equal_the_summaries(ranking):
     auc = to.SUMMARIES["auc"](ranking)
     assert named_curve(ranking, "roc").area().value == pytest.approx(auc, **close)
     assert named_curve(ranking, "det").area().value == pytest.approx(1 - auc, **close)
     for name, summary in [("precision_recall", "pr_area"), ("brier", "brier")]:
         area = named_curve(ranking, name).area()
         assert area.value == pytest.approx(to.SUMMARIES[summary](ranking), **close)
-    # Half a row is lost for every positive: gains area = (auc * (1 - p) + p / 2).
+    # Positives precede each other half of the time: gains area = auc * (1 - p) + p / 2.
     p = ranking.positives / ranking.rows
     gains = named_curve(ranking, "gains").area().value
     assert gains == pytest.approx(auc * (1 - p) + p / 2, **close)
@@ -130,7 +130,7 @@ def test_parts_of_an_area_add_up(ranking, start, size):
 
 
 @given(both_classes, st.integers(0, 20))
-def test_the_cost_curve_is_the_least_of_all_lines(ranking, x):
+def test_the_cost_curve_is_the_minimum_over_all_thresholds(ranking, x):
     at = x / 20
     det = named_curve(ranking, "det")
     lines = (1 - at) * det.x + at * det.y
@@ -139,7 +139,7 @@ def test_the_cost_curve_is_the_least_of_all_lines(ranking, x):
 
 
 @given(both_classes)
-def test_rejection_curves_match_the_metrics_of_the_decided_rows(ranking):
+def test_rejection_curves_match_the_metrics_of_the_accepted_rows(ranking):
     for name, x, y in [
         ("risk_coverage", "coverage", "accepted_error_rate"),
         ("accuracy_rejection", "rejection_rate", "accepted_accuracy"),
@@ -156,7 +156,7 @@ def test_rejection_curves_match_the_metrics_of_the_decided_rows(ranking):
         for metric in (x, y):
             values = to.METRICS[metric](matrices)
             np.testing.assert_allclose(columns[metric], values, atol=1e-12)
-        # Rows at least so far from one half are decided, and as there.
+        # The accepted rows are those at least this far from one half.
         for distance, decided in zip(columns["distance"], matrices.decided, strict=True):
             far = np.abs(ranking.thresholds[1:] - 0.5) >= distance
             rows = np.diff(ranking.confusion.predicted_positives)
@@ -175,7 +175,7 @@ def test_rejection_curves_do_not_depend_on_the_scale_of_scores(ranking, scale):
 
 
 @given(both_classes, st.sampled_from(["rows", "width", "isotonic"]), st.integers(1, 12))
-def test_calibration_bins_have_every_row_once_and_split_no_score(ranking, by, bins):
+def test_calibration_bins_contain_every_row_once_and_split_no_score(ranking, by, bins):
     columns = named_curve(ranking, "calibration", by=by, bins=bins).columns()
 
     assert columns["rows"].sum() == ranking.rows
@@ -188,7 +188,7 @@ def test_calibration_bins_have_every_row_once_and_split_no_score(ranking, by, bi
 
 
 @given(both_classes, st.integers(1, 12))
-def test_bins_of_rows_have_every_row_once(ranking, bins):
+def test_lift_bins_contain_every_row_once(ranking, bins):
     assume(bins <= ranking.rows)
     columns = named_curve(ranking, "bin_lift", bins=bins).columns()
 
@@ -199,12 +199,12 @@ def test_bins_of_rows_have_every_row_once(ranking, bins):
     assert columns["lift"][-1] == pytest.approx(1.0)
 
 
-@given(scored(scores=SMALL, min_size=2))
+@given(scored(scores=SMALL_SCORES, min_size=2))
 def test_increasing_transformations_of_scores_leave_rank_curves_unchanged(rows):
     assume(rows[1].any() and not rows[1].all())
     plain, other = (to.Ranking.of(s, rows[1]) for s in (rows[0], np.exp(rows[0]) * 3 - 1))
 
-    for name in [*ALONG, "cost", "precision_recall_gain"]:
+    for name in [*RANK_CURVES, "cost", "precision_recall_gain"]:
         first, second = named_curve(plain, name), named_curve(other, name)
         np.testing.assert_array_equal(first.x, second.x)
         np.testing.assert_array_equal(first.y, second.y)
@@ -222,7 +222,7 @@ def test_the_hull_is_never_below_the_curve_and_is_the_isotonic_regression(rankin
     heights = np.interp(fpr, fpr[places], tpr[places])
     at_jump = np.array([tpr[places][fpr[places] == x].max(initial=-1) for x in fpr])
     assert (np.maximum(heights, at_jump) >= tpr - 1e-9).all()
-    # Pool adjacent violators: the slope of each edge is the calibrated share of its rows.
+    # Pool adjacent violators: the slope of each edge gives the calibrated probability of its rows.
     positives = np.diff(tpr)
     rows = positives + np.diff(fpr)
     fitted = isotonic_regression(positives / rows, weights=rows, increasing=False).x
@@ -254,7 +254,7 @@ def test_the_hull_of_several_models_lies_above_all_and_touches_them(models):
 
 
 @given(st.lists(both_classes, min_size=1, max_size=2), st.integers(1, 9), st.integers(1, 6))
-def test_the_hull_holds_the_cheapest_point_for_all_costs(models, prior, miss):
+def test_the_hull_contains_the_cheapest_point_for_all_costs(models, prior, miss):
     named = {f"m{i}": ranking for i, ranking in enumerate(models)}
     costs, prevalence = to.Costs(false_negative=float(miss)), prior / 10
     best = hull(named).best(costs, prevalence)
@@ -273,12 +273,12 @@ def _cheapest(ranking, cost):
     return cost(fpr, tpr).min()
 
 
-folds_of = st.lists(both_classes, min_size=1, max_size=4).map(
+random_folds = st.lists(both_classes, min_size=1, max_size=4).map(
     lambda models: {str(i): ranking for i, ranking in enumerate(models)}
 )
 
 
-@given(folds_of)
+@given(random_folds)
 def test_the_area_of_the_vertical_average_is_the_mean_area(folds):
     average = average_curve(folds, "roc")
     areas = [to.SUMMARIES["auc"](ranking) for ranking in folds.values()]
@@ -288,26 +288,26 @@ def test_the_area_of_the_vertical_average_is_the_mean_area(folds):
     assert (np.diff(average.x) >= 0).all()
     assert (average.x[0], average.y[0]) == (0, 0)
     assert average.y[-1] == pytest.approx(1, abs=1e-12)
-    turned = average_curve(folds, "roc", method="horizontal")
-    assert turned.area().value == pytest.approx(np.mean(areas), abs=1e-12)
+    horizontal = average_curve(folds, "roc", method="horizontal")
+    assert horizontal.area().value == pytest.approx(np.mean(areas), abs=1e-12)
 
 
-@given(folds_of, st.integers(0, 19))
-def test_between_break_points_the_vertical_average_is_the_mean_height(folds, at):
+@given(random_folds, st.integers(0, 19))
+def test_between_breakpoints_the_vertical_average_is_the_mean_height(folds, at):
     x = (at + 0.4321) / 20
     for name in ("roc", "gains", "det", "precision_recall", "lift", "brier"):
         average = average_curve(folds, name)
         heights = [c.y_at(x) for c in average.folds.values()]
         assume(not any(np.isclose(c.x, x).any() for c in average.folds.values()))
         assert average.y_at(x) == pytest.approx(np.mean(heights), **close)
-        # The table of the average itself, read off straight lines where curves are straight.
+        # The table of the average can be interpolated linearly if the curves are linear.
         if name in {"roc", "gains", "det", "brier"}:
-            read = np.interp(x, average.x, average.y)
-            assert read == pytest.approx(np.mean(heights), **close)
+            height = np.interp(x, average.x, average.y)
+            assert height == pytest.approx(np.mean(heights), **close)
 
 
-@given(folds_of)
-def test_the_threshold_average_reads_every_folds_own_steps(folds):
+@given(random_folds)
+def test_the_threshold_average_uses_the_step_function_of_each_fold(folds):
     for name in ("roc", "precision_recall", "gains"):
         average = average_curve(folds, name, method="threshold")
         for place in range(1, len(average)):
@@ -319,7 +319,7 @@ def test_the_threshold_average_reads_every_folds_own_steps(folds):
 
 
 @given(both_classes)
-def test_a_curve_over_thresholds_reads_steps(ranking):
+def test_a_curve_over_thresholds_is_a_step_function(ranking):
     precision_curve = curve_of_metrics(ranking, x="threshold", y="precision")
 
     for t in (-0.5, 0.05, 0.5, 0.95, 1.5):
@@ -328,7 +328,7 @@ def test_a_curve_over_thresholds_reads_steps(ranking):
 
 
 @given(both_classes)
-def test_net_benefit_is_the_formula_at_every_probability(ranking):
+def test_net_benefit_follows_its_formula_at_every_probability(ranking):
     net_benefit = named_curve(ranking, "net_benefit")
     n = ranking.rows
 

@@ -1,4 +1,4 @@
-"""A difference, its interval and its p-value agree: p is small exactly where 0 is left out."""
+"""Differences: the interval excludes 0 exactly if the p-value is small."""
 
 import math
 
@@ -17,8 +17,8 @@ SCORE = st.integers(0, 6).map(float)
 ROWS = st.lists(st.tuples(st.booleans(), SCORE, SCORE, SCORE), min_size=8, max_size=40)
 LEVEL = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99])
 SEED = st.integers(0, 99)
-DRAWS = {"replicates": 120}
-QUESTIONS = [
+RESAMPLES = {"replicates": 120}
+OPTIONS = [
     {"metric": "auc", "method": "bootstrap"},
     {"metric": "average_precision", "method": "bootstrap"},
     {"metric": "average_precision"},
@@ -27,67 +27,71 @@ QUESTIONS = [
 ]
 
 
-def compared(rows, **options):
-    """Three models on the rows; the first often follows the class, so that differences matter."""
+def comparison_of(rows, **options):
+    """Comparison of three models; the first often follows the class, so that they differ."""
     positive, a, b, c = (np.array(column) for column in zip(*rows, strict=True))
     assume(min(positive.sum(), (~positive).sum()) >= 2)
     scores = {"a": a + 2 * positive, "b": b, "c": c + positive}
     return to.compare(actual=positive, score=scores, **options)
 
 
-def left_out(difference):
-    """Whether the interval leaves 0 out."""
+def excludes_zero(difference):
+    """Whether the interval excludes 0."""
     return difference.low > 0 or difference.high < 0
 
 
 def agree(difference, p_value):
-    """Whether p is small exactly where the interval leaves 0 out; without one it is not small."""
+    """Whether p is small exactly if the interval excludes 0; without an interval it is not."""
     if math.isnan(difference.low):
         return math.isnan(difference.high) and not p_value < 1 - difference.level
-    return (p_value < 1 - difference.level) == left_out(difference)
+    return (p_value < 1 - difference.level) == excludes_zero(difference)
 
 
 @given(ROWS, LEVEL)
 def test_differences_of_areas_agree_with_their_p_values(rows, level):
-    for difference in compared(rows).differences(level=level):
+    for difference in comparison_of(rows).differences(level=level):
         assert agree(difference, difference.p_value)
 
 
 @given(ROWS, LEVEL, st.tuples(*[st.integers(-2, 2)] * 3))
 def test_contrasts_agree_with_their_p_values(rows, level, weights):
-    difference = compared(rows).contrast(dict(zip("abc", weights, strict=True)), level)
+    difference = comparison_of(rows).contrast(dict(zip("abc", weights, strict=True)), level)
 
     assert agree(difference, difference.p_value)
 
 
 @given(ROWS, LEVEL)
 def test_differences_by_cluster_agree_with_their_p_values(rows, level):
-    for difference in compared(rows, cluster=np.arange(len(rows)) // 2).differences(level=level):
+    for difference in comparison_of(rows, cluster=np.arange(len(rows)) // 2).differences(
+        level=level
+    ):
         assert agree(difference, difference.p_value)
 
 
 @given(ROWS, ROWS, LEVEL)
 def test_unpaired_differences_agree_with_their_p_values(rows, others, level):
-    first, second = compared(rows).rankings["a"], compared(others).rankings["b"]
+    first, second = comparison_of(rows).rankings["a"], comparison_of(others).rankings["b"]
 
     difference = to.difference(first, second, confidence=Confidence(level))
 
     assert agree(difference, difference.p_value)
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("options", OPTIONS)
 @given(rows=ROWS, level=LEVEL, seed=SEED)
 @settings(max_examples=30)
-def test_bootstrap_differences_agree_with_their_p_values(question, rows, level, seed):
-    for difference in compared(rows).differences(**question, level=level, seed=seed, **DRAWS):
+def test_bootstrap_differences_agree_with_their_p_values(options, rows, level, seed):
+    for difference in comparison_of(rows).differences(
+        **options, level=level, seed=seed, **RESAMPLES
+    ):
         assert agree(difference, difference.p_value)
 
 
 @given(ROWS, ROWS, LEVEL, SEED)
 @settings(max_examples=30)
 def test_bootstrap_unpaired_differences_agree_with_their_p_values(rows, others, level, seed):
-    first, second = compared(rows).rankings["a"], compared(others).rankings["b"]
-    confidence = Confidence(level, seed=seed, **DRAWS)
+    first, second = comparison_of(rows).rankings["a"], comparison_of(others).rankings["b"]
+    confidence = Confidence(level, seed=seed, **RESAMPLES)
 
     difference = to.difference(first, second, "average_precision", confidence=confidence)
 
@@ -98,25 +102,25 @@ def test_bootstrap_unpaired_differences_agree_with_their_p_values(rows, others, 
 @given(rows=ROWS, level=LEVEL, seed=SEED)
 @settings(max_examples=30)
 def test_simultaneous_intervals_agree_with_adjusted_p_values(method, rows, level, seed):
-    together = compared(rows).differences(
-        method=method, level=level, simultaneous=True, seed=seed, **DRAWS
+    differences = comparison_of(rows).differences(
+        method=method, level=level, simultaneous=True, seed=seed, **RESAMPLES
     )
 
-    for difference in together:
+    for difference in differences:
         assert agree(difference, difference.adjusted)
 
 
 @given(ROWS, LEVEL)
 def test_simultaneous_comparison_makes_no_p_value_smaller(rows, level):
-    for difference in compared(rows).differences(level=level, simultaneous=True):
-        # The adjusted one is drawn: 100,000 times, so four standard errors are below 0.007.
+    for difference in comparison_of(rows).differences(level=level, simultaneous=True):
+        # The adjusted one is simulated 100,000 times, so four standard errors are below 0.007.
         assert not difference.adjusted < difference.p_value - 0.007
 
 
 @given(ROWS)
 @settings(max_examples=20)
 def test_a_permutation_test_has_a_p_value_and_no_interval(rows):
-    difference = compared(rows).difference("a", "b", method="permutation", replicates=40)
+    difference = comparison_of(rows).difference("a", "b", method="permutation", replicates=40)
 
     assert math.isnan(difference.low)
     assert math.isnan(difference.high)
@@ -128,24 +132,24 @@ def test_a_permutation_test_has_a_p_value_and_no_interval(rows):
     st.floats(0.01, 0.99),
     st.integers(0, 20).map(float),
 )
-def test_critical_values_of_the_largest_deviation_agree_with_its_p_values(draws, level, z):
-    largest = LargestDeviation(np.array(draws))
+def test_critical_values_of_the_largest_deviation_agree_with_its_p_values(resamples, level, z):
+    largest = LargestDeviation(np.array(resamples))
 
     assert (largest.p_value(z) < 1 - level) == (z > largest.critical_value(level))
 
 
 def test_the_largest_deviation_of_nineteen_resamples_by_hand():
-    # 19 draws 1 … 19: one as large as 19 or larger gives p = (1 + 1)/20, none 1/20. Below 10% lies
-    # only the latter, so all reach 19 standard errors; below 20% up to two may be larger: 17.
+    # Deviations 1 … 19: one of them is at least 19, so p = (1 + 1)/20; beyond 19, p = 1/20. Only
+    # the latter is below 10%, so the critical value is 19; below 20%, two may be larger: 17.
     largest = LargestDeviation(np.arange(1.0, 20.0))
 
     assert (largest.p_value(19), largest.p_value(-19.5), largest.p_value(0)) == (0.1, 0.05, 1)
     assert (largest.critical_value(0.9), largest.critical_value(0.8)) == (19, 17)
-    assert largest.critical_value(0.99) == math.inf  # 19 draws cannot tell
+    assert largest.critical_value(0.99) == math.inf  # 19 resamples are too few
 
 
 def test_the_interval_and_p_value_of_resamples_by_hand():
-    # Draws 0.1, 0.2, 0.3 have the standard deviation 0.1, so a difference of 0.3 is 3 errors away.
+    # Resamples 0.1, 0.2, 0.3 have standard deviation 0.1: a difference of 0.3 is 3 standard errors.
     plain = Difference("a", "b", "brier", 0.5, 0.2, level=0.9, better="lower")
 
     difference = difference_from_resamples(
@@ -163,7 +167,7 @@ def test_the_interval_and_p_value_of_resamples_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("draws", "reason"),
+    ("resamples", "reason"),
     [
         (
             [0.1, math.nan, math.nan],
@@ -173,10 +177,10 @@ def test_the_interval_and_p_value_of_resamples_by_hand():
         ([0.1, 0.1, 0.1], "no interval: every resample gives the same difference"),
     ],
 )
-def test_uninformative_resamples_give_neither_interval_nor_p_value(draws, reason):
+def test_uninformative_resamples_give_neither_interval_nor_p_value(resamples, reason):
     plain = Difference("a", "b", "lift", 0.5, 0.2)
 
-    difference = difference_from_resamples(plain, np.array(draws), Confidence(), "paired rows")
+    difference = difference_from_resamples(plain, np.array(resamples), Confidence(), "paired rows")
 
     assert math.isnan(difference.low)
     assert math.isnan(difference.p_value)

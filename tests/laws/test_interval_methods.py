@@ -1,4 +1,4 @@
-"""Every registered way to find an interval is asked for, listed and answered alike."""
+"""Every registered interval method can be requested, is listed, and affects only its scope."""
 
 import numpy as np
 import pytest
@@ -17,42 +17,45 @@ MATRIX = to.ConfusionMatrix(12, 5, 4, 20)
 every_name = pytest.mark.parametrize("name", methods_by_name())
 
 
-def answers(confidence):
-    """Intervals of all numbers that are asked for: by name, its ends and method."""
+def all_intervals(confidence):
+    """Limits and interval methods of all metrics and summaries, by name."""
     metrics = metrics_with_intervals(to.METRICS.values(), MATRIX, confidence)
     summaries = summaries_with_intervals(to.SUMMARIES.values(), RANKING, confidence)
     return {name: (e.low, e.high, e.method) for name, e in (metrics | summaries).items()}
 
 
-def changed(method):
-    usual, chosen = answers(Confidence(replicates=20)), answers(Confidence(0.95, method, 20))
-    return {name for name, estimate in chosen.items() if repr(estimate) != repr(usual[name])}
+def changed_intervals(method):
+    defaults, chosen = (
+        all_intervals(Confidence(replicates=20)),
+        all_intervals(Confidence(0.95, method, 20)),
+    )
+    return {name for name, estimate in chosen.items() if repr(estimate) != repr(defaults[name])}
 
 
 @every_name
-def test_a_method_changes_only_the_intervals_it_is_for(name):
-    scope, others = methods_by_name()[name].scope, changed(name)
-    shares = {name for name, metric in to.METRICS.items() if metric.trials}
+def test_a_method_changes_only_the_intervals_in_its_scope(name):
+    scope, changed = methods_by_name()[name].scope, changed_intervals(name)
+    proportions = {name for name, metric in to.METRICS.items() if metric.trials}
     areas = {name for name, summary in to.SUMMARIES.items() if summary.linear_in_auc}
 
     if scope == "shares":
-        assert others <= shares
-        assert bool(others) == (name != default_method(scope).name)
+        assert changed <= proportions
+        assert bool(changed) == (name != default_method(scope).name)
     elif scope == "areas":
-        assert others <= areas | {"auc_optimistic", "auc_pessimistic"}
-        assert bool(others) == (methods_by_name()[name] is not default_method(scope))
+        assert changed <= areas | {"auc_optimistic", "auc_pessimistic"}
+        assert bool(changed) == (methods_by_name()[name] is not default_method(scope))
     else:
-        assert shares & others
-        assert areas <= others
+        assert proportions & changed
+        assert areas <= changed
 
 
 @every_name
-def test_a_method_is_recognised_in_any_usual_spelling(name):
+def test_method_names_are_accepted_in_any_usual_spelling(name):
     assert Confidence(method=name.upper().replace("-", "_")).method == name
 
 
 @pytest.mark.parametrize("command", ["evaluate", "threshold"])
-def test_help_lists_every_method_by_what_it_is_for(command):
+def test_help_lists_every_method_by_scope(command):
     text = "".join(CliRunner().invoke(main, [command, "--help"]).output.split())
 
     for method in INTERVAL_METHODS.values():

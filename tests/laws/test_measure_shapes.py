@@ -1,4 +1,4 @@
-"""What metrics say of their own shape, found again by brute force over all operating points."""
+"""Declared shapes of metrics, verified by brute force over all operating points."""
 
 from functools import cache
 from itertools import combinations, product
@@ -10,15 +10,15 @@ import tradeoff as to
 from tradeoff.errors import TradeoffError
 
 CLASS_TOTALS = ((12, 15), (15, 12), (10, 10), (3, 20), (20, 3))
-FEWEST = 12
-"""A shape is judged by at least so many points that have a value."""
+MIN_POINTS = 12
+"""Minimum number of operating points with a value that are needed to judge a shape."""
 ROUNDING = 1e-12
 TWO_CLASSES = [name for name, m in to.METRICS.items() if m.kind == "metric"]
 
 
 @cache
 def surfaces(name):
-    """Both rates and the metric at every operating point, with every parameter that it takes."""
+    """Both rates and the metric at every operating point, for several parameter values."""
     return [surface for measure in variants(to.METRICS[name]) for surface in surfaces_of(measure)]
 
 
@@ -33,21 +33,21 @@ def surfaces_of(measure):
 
 
 def variants(measure):
-    """The metric as it is, and with each of its parameters moved as far as it lets them be."""
+    """The metric with its default parameters, and with each of them changed if possible."""
     defaults = {key: 0.2 for key, value in measure.parameters.items() if value is None}
     yield measure.with_parameters(**defaults) if defaults else measure
     for key, value in measure.parameters.items():
         for other in (-1.0, 0.3) if isinstance(value, int | float) else ():
             try:
-                moved = measure.with_parameters(**{key: other})
-                if any(np.isfinite(values).any() for *_, values in surfaces_of(moved)):
-                    yield moved
+                variant = measure.with_parameters(**{key: other})
+                if any(np.isfinite(values).any() for *_, values in surfaces_of(variant)):
+                    yield variant
             except TradeoffError:
                 continue
 
 
 def steps(values):
-    """What one more true positive does, and what one more false positive does."""
+    """Changes by one more true positive, and by one more false positive."""
     with np.errstate(invalid="ignore"):
         return values[1:] - values[:-1], values[:, 1:] - values[:, :-1]
 
@@ -56,12 +56,12 @@ def never_falls(changes):
     return not (changes[~np.isnan(changes)] < -ROUNDING).any()
 
 
-def is_directed(name):
+def is_monotone(name):
     sign = {"higher": 1, "lower": -1, None: 0}[to.METRICS[name].better]
     return bool(sign) and all(
-        never_falls(sign * by_hits) and never_falls(-sign * by_alarms)
+        never_falls(sign * tp_changes) and never_falls(-sign * fp_changes)
         for *_, values in surfaces(name)
-        for by_hits, by_alarms in [steps(values)]
+        for tp_changes, fp_changes in [steps(values)]
     )
 
 
@@ -70,9 +70,9 @@ def is_ratio(name):
 
 
 def _is_linear_fractional(tpr, fpr, values):
-    """Whether (a x + b y + c) / (d x + e y + g) fits, with a denominator that keeps its sign."""
+    """Whether (a x + b y + c) / (d x + e y + g) fits, with a denominator of constant sign."""
     finite = np.isfinite(values)
-    if finite.sum() < FEWEST:
+    if finite.sum() < MIN_POINTS:
         return False
     x, y, z = tpr[finite], fpr[finite], values[finite]
     z = z / (np.abs(z).max() or 1)
@@ -90,54 +90,56 @@ def _is_dependent(columns):
     return np.linalg.svd(columns, compute_uv=False)[-1] < 1e-10 * len(columns)
 
 
-def is_sweeping(name):
-    return is_ratio(name) and all(_goes_one_way(values) for *_, values in surfaces(name))
+def is_monotone_along_ranking(name):
+    return is_ratio(name) and all(_is_monotone_in_counts(values) for *_, values in surfaces(name))
 
 
-def _goes_one_way(values):
+def _is_monotone_in_counts(values):
     finite = values[np.isfinite(values)]
-    by_hits, by_alarms = steps(values)
-    ways = (never_falls(sign * by_hits) and never_falls(sign * by_alarms) for sign in (1, -1))
-    return finite.max() > finite.min() and any(ways)
+    tp_changes, fp_changes = steps(values)
+    directions = (
+        never_falls(sign * tp_changes) and never_falls(sign * fp_changes) for sign in (1, -1)
+    )
+    return finite.max() > finite.min() and any(directions)
 
 
 @pytest.mark.parametrize("name", to.METRICS)
-def test_metrics_declared_as_ratios_of_linear_functions_are(name):
+def test_ratios_of_linear_functions_are_declared_as_such(name):
     assert to.METRICS[name].is_ratio == is_ratio(name)
 
 
 @pytest.mark.parametrize("name", to.METRICS)
-def test_metrics_declared_as_directed_never_worsen_with_fewer_errors(name):
-    assert to.METRICS[name].monotone == is_directed(name)
+def test_metrics_that_never_worsen_with_fewer_errors_are_declared_as_such(name):
+    assert to.METRICS[name].monotone == is_monotone(name)
 
 
 @pytest.mark.parametrize("name", to.METRICS)
-def test_metrics_declared_as_sweeping_are_monotonic_along_a_ranking(name):
-    assert to.METRICS[name].monotone_along_ranking == is_sweeping(name)
+def test_metrics_that_are_monotone_along_a_ranking_are_declared_as_such(name):
+    assert to.METRICS[name].monotone_along_ranking == is_monotone_along_ranking(name)
 
 
-def is_reached_by_calls(name):
-    """Whether no row that is called positive makes a metric worse, the positives being on top.
+def is_reached_by_more_positives(name):
+    """Whether predicting more rows positive never makes a metric worse on a perfect ranking.
 
-    A metric of which neither end is better is held below its target.
+    A metric without a better direction counts as one where lower is better.
     """
     (measure, *_) = variants(to.METRICS[name])
     sign = 1 if measure.better == "higher" else -1
-    moves = []
+    changes_by_totals = []
     for positives, negatives in CLASS_TOTALS:
-        called = np.arange(positives + negatives + 1.0)
-        tp = np.minimum(called, positives)
-        fp = called - tp
+        predicted_positives = np.arange(positives + negatives + 1.0)
+        tp = np.minimum(predicted_positives, positives)
+        fp = predicted_positives - tp
         matrix = to.ConfusionMatrix(tp, positives - tp, fp, negatives - fp)
         values = np.broadcast_to(measure(matrix), tp.shape).astype(float)
-        moves.append(sign * np.diff(values[np.isfinite(values)]))
-    changes = np.concatenate(moves)
+        changes_by_totals.append(sign * np.diff(values[np.isfinite(values)]))
+    changes = np.concatenate(changes_by_totals)
     return never_falls(changes) and bool((changes > ROUNDING).any())
 
 
 @pytest.mark.parametrize("name", to.METRICS)
-def test_metrics_declared_as_reached_by_calls_reach_targets_with_more_predicted_positives(name):
-    assert to.METRICS[name].reached_by_more_positives == is_reached_by_calls(name)
+def test_metrics_reached_by_more_predicted_positives_are_declared_as_such(name):
+    assert to.METRICS[name].reached_by_more_positives == is_reached_by_more_positives(name)
 
 
 CELLS = ("true_positives", "false_negatives", "false_positives", "true_negatives")
@@ -150,26 +152,30 @@ def small_matrices():
     return to.ConfusionMatrix(*counts.T)
 
 
-def is_share(values, total):
-    """Whether a metric is the sum of some cells over a total, and undefined where that is 0."""
+def is_proportion(values, total):
+    """Whether a metric is a sum of cells divided by a total, and undefined where that is 0."""
     matrix = small_matrices()
-    whole = getattr(matrix, total)
-    if not np.array_equal(np.isnan(values), whole == 0):
+    denominator = getattr(matrix, total)
+    if not np.array_equal(np.isnan(values), denominator == 0):
         return False
-    parts = (c for size in range(1, 4) for c in combinations(CELLS, size))
-    sums = (sum(getattr(matrix, cell) for cell in cells) for cells in parts)
-    return any(np.allclose((values * whole)[whole > 0], part[whole > 0]) for part in sums)
+    is_positive = denominator > 0
+    subsets = (cells for size in range(1, 4) for cells in combinations(CELLS, size))
+    sums = (sum(getattr(matrix, cell) for cell in cells) for cells in subsets)
+    return any(
+        np.allclose((values * denominator)[is_positive], numerator[is_positive])
+        for numerator in sums
+    )
 
 
 @pytest.mark.parametrize("name", TWO_CLASSES)
 def test_proportions_declare_their_denominator(name):
     measure = to.METRICS[name]
     values = np.broadcast_to(measure(small_matrices()), len(small_matrices().rows))
-    totals = [total for total in TOTALS if is_share(values, total)]
+    totals = [total for total in TOTALS if is_proportion(values, total)]
 
-    if measure.parameters:  # a share for some of them is none for others
+    if measure.parameters:  # it may be a proportion only for some of their values
         assert not measure.trials
-    elif name in {"rejection_rate", "coverage"}:  # these matrices reject no row
+    elif name in {"rejection_rate", "coverage"}:  # these matrices have no rejected rows
         assert measure.trials == "rows"
     elif measure.trials:
         assert measure.trials in totals or measure.trials == "decided"

@@ -1,4 +1,4 @@
-"""Laws that every metric obeys. A new metric is covered by being in the registry."""
+"""Properties of every metric. New metrics are covered as soon as they are registered."""
 
 import itertools
 import math
@@ -20,17 +20,17 @@ from tradeoff.measures.formula import (
 
 ALL = list(to.METRICS)
 every_metric = pytest.mark.parametrize("name", ALL)
-NEEDED = {"net_benefit": {"at": 0.3}}  # parameters without which a metric is undefined
+REQUIRED_PARAMETERS = {"net_benefit": {"at": 0.3}}  # parameters without which a metric is undefined
 
-# Not functions of shares alone: a statistic that grows with n, and corrections for small samples.
+# Not functions of proportions alone: a statistic that grows with n, small-sample corrections.
 DEPEND_ON_SIZE = {"chi_squared", "krippendorffs_alpha", "adjusted_rand_index"}
 
 
 def on_all_small_matrices(name, *, swapped=False):
-    """A metric's values on all matrices of few rows, or with the classes swapped."""
+    """Values of a metric on all small matrices, or with the classes swapped."""
     cells = np.array(list(itertools.product((0.0, 1.0, 2.0, 5.0), repeat=4))).T
     matrix = to.ConfusionMatrix(*cells)
-    measure = to.METRICS[name].with_parameters(**NEEDED.get(name, {}))
+    measure = to.METRICS[name].with_parameters(**REQUIRED_PARAMETERS.get(name, {}))
     values = measure(matrix.swapped() if swapped else matrix)
     return np.broadcast_to(values, matrix.true_positives.shape)
 
@@ -40,8 +40,8 @@ def same_when_swapped(name, other):
     return np.allclose(first, second, equal_nan=True)
 
 
-# The same number whichever class is called positive, found by brute force; and pairs of metrics
-# that are each other's.
+# Metrics that do not depend on which class is positive, found by brute force, and pairs of metrics
+# that are exchanged with the classes.
 SYMMETRIC = [name for name in ALL if same_when_swapped(name, name)]
 SWAPPED = [
     (name, other)
@@ -56,8 +56,8 @@ def test_known_symmetric_metrics_and_swapped_pairs_are_detected():
     assert ("true_positive_rate", "true_negative_rate") in SWAPPED
 
 
-def breaking(law, names=ALL):
-    """The metrics that break a law: each example is drawn once for all of them."""
+def violations(law, names=ALL):
+    """Metrics that violate a law; each example is drawn once for all of them."""
     return [name for name in names if not law(to.METRICS[name])]
 
 
@@ -71,45 +71,45 @@ def test_a_metric_stays_in_its_range(matrix):
         value = metric(matrix)
         return math.isnan(value) or metric.low - 1e-9 <= value <= metric.high + 1e-9
 
-    assert breaking(law) == []
+    assert violations(law) == []
 
 
 @given(matrix=matrices(rejected=True))
-def test_undefined_always_has_a_reason_in_the_users_words(matrix):
+def test_undefined_metrics_have_a_reason_with_the_users_class_names(matrix):
     def law(metric):
         estimate = metric.estimate(matrix)
         if estimate.is_defined:
             return estimate.reason is None
         return estimate.reason and "{" not in estimate.reason
 
-    assert breaking(law) == []
+    assert violations(law) == []
 
 
 @given(ranking=rankings())
-def test_the_value_at_a_threshold_is_that_on_the_curve(ranking):
+def test_values_at_thresholds_agree_with_values_along_the_ranking(ranking):
     matrices_at = [ranking.at(threshold) for threshold in ranking.thresholds[1:]]
 
     def law(metric):
         along = np.broadcast_to(metric(ranking.confusion), ranking.thresholds.shape)
         return close(list(along[1:]), [metric(matrix) for matrix in matrices_at])
 
-    assert breaking(law) == []
+    assert violations(law) == []
 
 
 @given(matrix=matrices())
-def test_proportions_give_the_value_of_their_counts(matrix):
+def test_a_matrix_of_proportions_has_the_values_of_its_counts(matrix):
     assume(matrix.rows)
     shares = to.ConfusionMatrix(*(cell.count / matrix.rows for cell in matrix.cells()))
     names = [name for name in ALL if name not in DEPEND_ON_SIZE]
 
-    assert breaking(lambda metric: close(metric(shares), metric(matrix)), names) == []
+    assert violations(lambda metric: close(metric(shares), metric(matrix)), names) == []
 
 
 @given(matrix=matrices())
 def test_symmetric_metrics_do_not_depend_on_which_class_is_positive(matrix):
     swapped = matrix.swapped()
 
-    assert breaking(lambda metric: close(metric(matrix), metric(swapped)), SYMMETRIC) == []
+    assert violations(lambda metric: close(metric(matrix), metric(swapped)), SYMMETRIC) == []
 
 
 @given(matrix=matrices())
@@ -169,63 +169,73 @@ def test_no_matrix_is_better_than_a_perfect_one(matrix):
         unknown = math.isnan(best) or math.isnan(value) or sign == 0
         return unknown or sign * best >= sign * value - 1e-9
 
-    assert breaking(law) == []
+    assert violations(law) == []
 
 
-def evaluated(formula, metric, matrix):
-    """A formula as Python reads it: counts, parameters, functions, other metrics by name."""
+def evaluate_formula(formula, metric, matrix):
+    """Evaluate a formula in Python: counts, parameters, functions, other metrics by name."""
 
-    class Words(dict):
-        def __missing__(self, word):
-            return to.METRICS[word](matrix)
+    class Symbols(dict):
+        def __missing__(self, name):
+            return to.METRICS[name](matrix)
 
     numbers = {**formula_symbols(matrix), **metric.parameters}
-    words = Words(FUNCTIONS | {key: np.asarray(value, float)[()] for key, value in numbers.items()})
+    symbols = Symbols(
+        FUNCTIONS | {key: np.asarray(value, float)[()] for key, value in numbers.items()}
+    )
     with np.errstate(all="ignore"):
-        return eval(formula, {"__builtins__": {}}, words)  # noqa: S307
+        return eval(formula, {"__builtins__": {}}, symbols)  # noqa: S307
 
 
 @given(matrix=matrices(rejected=True))
-def test_the_printed_formula_is_the_formula(matrix):
+def test_the_printed_formula_agrees_with_the_function(matrix):
     def law(metric):
-        metric = metric.with_parameters(**NEEDED.get(metric.name, {}))
-        written, value = evaluated(readable_formula(metric), metric, matrix), metric(matrix)
-        # Where the written formula is 0/0 or is not what is meant, the metric's text says so.
-        unknown = math.isnan(written) or math.isnan(value)
-        return unknown or close(value, written) or f"{value:.0f} by definition" in metric.others
+        metric = metric.with_parameters(**REQUIRED_PARAMETERS.get(metric.name, {}))
+        formula_value, value = (
+            evaluate_formula(readable_formula(metric), metric, matrix),
+            metric(matrix),
+        )
+        # If the formula is 0/0, or a special case is defined otherwise, the metric's text says so.
+        unknown = math.isnan(formula_value) or math.isnan(value)
+        return (
+            unknown or close(value, formula_value) or f"{value:.0f} by definition" in metric.others
+        )
 
-    assert breaking(law) == []
+    assert violations(law) == []
 
 
 @given(matrix=matrices(rejected=True))
-def test_the_exact_expression_is_the_function_wherever_it_is_defined_or_not(matrix):
+def test_the_exact_expression_agrees_with_the_function_also_where_undefined(matrix):
     def law(metric):
-        metric = metric.with_parameters(**NEEDED.get(metric.name, {}))
-        written, value = evaluated(exact_formula(metric), metric, matrix), metric(matrix)
+        metric = metric.with_parameters(**REQUIRED_PARAMETERS.get(metric.name, {}))
+        formula_value, value = (
+            evaluate_formula(exact_formula(metric), metric, matrix),
+            metric(matrix),
+        )
         # Corrections for small samples are differences of nearly equal numbers.
-        slack = 1e-9 if metric.name in DEPEND_ON_SIZE else 1e-12
-        return written == pytest.approx(value, rel=1e-12, abs=slack, nan_ok=True)
+        tolerance = 1e-9 if metric.name in DEPEND_ON_SIZE else 1e-12
+        return formula_value == pytest.approx(value, rel=1e-12, abs=tolerance, nan_ok=True)
 
-    assert breaking(law) == []
+    assert violations(law) == []
 
 
 @pytest.mark.parametrize("beta", [0.0, 0.5, 2.0, math.inf])
 @given(matrix=matrices(rejected=True))
 def test_the_exact_expression_of_the_f_measure_holds_for_every_beta(beta, matrix):
     metric = to.METRICS["f_measure"].with_parameters(beta=beta)
-    written, value = evaluated(exact_formula(metric), metric, matrix), metric(matrix)
+    formula_value, value = evaluate_formula(exact_formula(metric), metric, matrix), metric(matrix)
 
-    assert written == pytest.approx(value, rel=1e-12, nan_ok=True)
+    assert formula_value == pytest.approx(value, rel=1e-12, nan_ok=True)
 
 
 @every_metric
-def test_the_exact_expression_is_the_function_with_empty_cells_and_single_rows(name):
-    metric = to.METRICS[name].with_parameters(**NEEDED.get(name, {}))
+def test_the_exact_expression_agrees_with_the_function_on_small_matrices(name):
+    metric = to.METRICS[name].with_parameters(**REQUIRED_PARAMETERS.get(name, {}))
     cells = np.array(list(itertools.product((0, 1, 3), (0, 1, 3), (0, 1, 3), (0, 1, 3), (0, 2))))
     matrix = to.ConfusionMatrix(*cells.T.astype(float), rejected_negatives=cells[:, 3] % 2)
-    written, value = evaluated(exact_formula(metric), metric, matrix), metric(matrix)
+    formula_value, value = evaluate_formula(exact_formula(metric), metric, matrix), metric(matrix)
 
-    assert written == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
+    assert formula_value == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
 def test_every_metric_has_an_expression_for_two_classes():

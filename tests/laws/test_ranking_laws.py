@@ -1,4 +1,4 @@
-"""Laws of rankings and of every summary of them."""
+"""Properties of rankings and of every summary."""
 
 import math
 
@@ -15,12 +15,12 @@ from tradeoff.core.concordance import twice_concordant_pairs
 from tradeoff.core.convex_hull import hull_indices
 
 ALL = list(to.SUMMARIES)
-BY_SCORE = {"probabilities", "rejection"}  # families that look at more than ranks
+BY_SCORE = {"probabilities", "rejection"}  # families that depend on more than ranks
 RANK_ONLY = [name for name in ALL if to.SUMMARIES[name].family not in BY_SCORE]
 every_summary = pytest.mark.parametrize("name", ALL)
-SMALL = st.integers(-4, 4).map(float)
+SMALL_SCORES = st.integers(-4, 4).map(float)
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
-few = settings(max_examples=30)
+fewer_examples = settings(max_examples=30)
 
 
 def close(first, second):
@@ -28,7 +28,7 @@ def close(first, second):
 
 
 def counted_by_hand(scores, positive, weights):
-    """Slowly, from the definition: for each distinct score, count what is at or above it."""
+    """Counts by definition: for each distinct score, the rows at or above it."""
     distinct = sorted({score + 0.0 for score in scores.tolist()}, reverse=True)
     at = [scores >= score for score in distinct]
     return (
@@ -39,7 +39,7 @@ def counted_by_hand(scores, positive, weights):
 
 
 @given(scored())
-def test_a_ranking_is_what_its_definition_says(rows):
+def test_a_ranking_follows_its_definition(rows):
     scores, positive, _ = rows
 
     assert columns(to.Ranking.of(scores, positive)) == counted_by_hand(
@@ -68,8 +68,8 @@ def test_the_fast_path_agrees_for_any_split_into_parts_and_blocks(rows, block, r
 @given(rows=scored(), rows_per_core=st.integers(1, 9))
 def test_weights_follow_their_rows_for_any_split_into_parts(rows, rows_per_core):
     scores, positive, weights = rows
-    some = weights > 0
-    scores, positive, weights = scores[some], positive[some], weights[some]
+    has_weight = weights > 0
+    scores, positive, weights = (column[has_weight] for column in rows)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(threads, "ROWS_PER_CORE", rows_per_core)
@@ -125,8 +125,8 @@ def test_addition_is_associative(a, b, c):
 
 
 @pytest.mark.parametrize("name", RANK_ONLY)
-@given(rows=scored(scores=SMALL))
-@few
+@given(rows=scored(scores=SMALL_SCORES))
+@fewer_examples
 def test_an_increasing_transformation_of_scores_changes_no_rank_summary(name, rows):
     scores, positive, _ = rows
     changed = to.Ranking.of(scores**3 / 7 + 100, positive)
@@ -136,7 +136,7 @@ def test_an_increasing_transformation_of_scores_changes_no_rank_summary(name, ro
 
 @every_summary
 @given(ranking=rankings(scores=PROBABILITIES))
-@few
+@fewer_examples
 def test_a_summary_stays_in_its_range_or_has_a_reason(name, ranking):
     measure = to.SUMMARIES[name]
     estimate = measure.estimate(ranking)
@@ -146,7 +146,7 @@ def test_a_summary_stays_in_its_range_or_has_a_reason(name, ranking):
     assert not estimate.is_defined or inside
 
 
-@given(scored(scores=SMALL))
+@given(scored(scores=SMALL_SCORES))
 def test_swapping_the_classes_and_negating_the_scores_keeps_the_auc(rows):
     scores, positive, _ = rows
 
@@ -155,7 +155,7 @@ def test_swapping_the_classes_and_negating_the_scores_keeps_the_auc(rows):
     assert close(to.auc(positive, -scores, lower_is_positive=True), to.auc(positive, scores))
 
 
-@given(scored(scores=SMALL))
+@given(scored(scores=SMALL_SCORES))
 def test_lower_is_positive_predicts_the_rows_at_or_below(rows):
     scores, positive, _ = rows
     ranking = to.Ranking.of(scores, positive, lower_is_positive=True)
@@ -167,7 +167,7 @@ def test_lower_is_positive_predicts_the_rows_at_or_below(rows):
         assert matrix.false_positives == (below & ~positive).sum()
 
 
-@given(rankings(scores=SMALL))
+@given(rankings(scores=SMALL_SCORES))
 def test_pessimistic_and_optimistic_areas_enclose_the_auc(ranking):
     low, middle, high = (
         to.SUMMARIES[name](ranking) for name in ("auc_pessimistic", "auc", "auc_optimistic")
@@ -177,23 +177,23 @@ def test_pessimistic_and_optimistic_areas_enclose_the_auc(ranking):
     assert close(low + high, 2 * middle)
 
 
-@given(rankings(scores=SMALL, min_size=1))
-def test_the_hull_lies_on_or_above_the_curve_and_bends_one_way(ranking):
+@given(rankings(scores=SMALL_SCORES, min_size=1))
+def test_the_hull_is_concave_and_on_or_above_the_curve(ranking):
     places = hull_indices(*ranking.tally[1:])
-    right, up = ranking.false_positives, ranking.true_positives
-    height = np.interp(right, right[places], up[places])
+    fp, tp = ranking.false_positives, ranking.true_positives
+    height = np.interp(fp, fp[places], tp[places])
     slopes = [
         math.inf if x == 0 else y / x
-        for x, y in zip(np.diff(right[places]), np.diff(up[places]), strict=True)
+        for x, y in zip(np.diff(fp[places]), np.diff(tp[places]), strict=True)
     ]
 
     assert places[0] == 0
-    assert places[-1] == len(up) - 1
-    assert (height >= up - 1e-9).all() or (right == 0).all()
+    assert places[-1] == len(tp) - 1
+    assert (height >= tp - 1e-9).all() or (fp == 0).all()
     assert slopes == sorted(slopes, reverse=True)
 
 
-@given(rankings(scores=SMALL))
+@given(rankings(scores=SMALL_SCORES))
 def test_the_thinned_hull_is_the_hull(ranking):
     plain = hull_indices(*ranking.tally[1:]).tolist()
 
@@ -204,7 +204,7 @@ def test_the_thinned_hull_is_the_hull(ranking):
 
 
 @given(rows=scored(), name=st.text(max_size=8))
-def test_a_saved_ranking_comes_back_the_same(tmp_path_factory, rows, name):
+def test_a_saved_ranking_is_loaded_unchanged(tmp_path_factory, rows, name):
     path = tmp_path_factory.mktemp("rankings") / "part.ranking"
     ranking = to.Ranking.of(rows[0], rows[1], name=name, positive="ja", notes=("a note",))
 

@@ -1,4 +1,4 @@
-"""Rankings that grow batch by batch: whatever the batches, counts are those of all rows."""
+"""Streamed rankings: whatever the batches, the counts are those of all rows."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -19,19 +19,19 @@ SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=12)
 AUC = to.SUMMARIES["auc"]
 
 
-def grown(rows, sizes, **choices):
-    """The rows in batches of these sizes, again and again."""
-    growing = GrowingRanking(**choices)
-    start, turn = 0, 0
+def streamed_ranking(rows, sizes, **options):
+    """Ranking of rows that are added in batches, cycling through the given sizes."""
+    growing = GrowingRanking(**options)
+    start, batch = 0, 0
     while start < len(rows[0]):
-        part = slice(start, start + sizes[turn % len(sizes)])
+        part = slice(start, start + sizes[batch % len(sizes)])
         growing.add(rows[0][part], rows[1][part])
-        start, turn = part.stop, turn + 1
+        start, batch = part.stop, batch + 1
     return growing.ranking()
 
 
 def cells_of(scores, regions):
-    """The scale and cell of each score, which engines find in their own words."""
+    """Scale and cell of each score, which database engines compute in their own dialects."""
     lows, scales = np.array(regions).T
     scale = scales[np.searchsorted(lows, scores, "right") - 1]
     with np.errstate(over="ignore"):
@@ -40,20 +40,26 @@ def cells_of(scores, regions):
 
 @given(ROWS, SIZES, st.integers(1, 50), st.booleans())
 @settings(max_examples=300)
-def test_streaming_any_batches_gives_the_ranking_of_all_rows(rows, sizes, waiting, lower):
-    ranking = grown(rows, sizes, waiting=waiting, lower_is_positive=lower)
+def test_streaming_any_batches_gives_the_ranking_of_all_rows(
+    rows, sizes, waiting, lower_is_positive
+):
+    ranking = streamed_ranking(rows, sizes, waiting=waiting, lower_is_positive=lower_is_positive)
 
-    assert ranking == to.Ranking.of(rows[0], rows[1], lower_is_positive=lower)
+    assert ranking == to.Ranking.of(rows[0], rows[1], lower_is_positive=lower_is_positive)
 
 
 @given(ROWS, SIZES, st.integers(1, 50), st.integers(4, 30), st.booleans())
 @settings(max_examples=300)
-def test_counts_at_the_retained_thresholds_are_exact(rows, sizes, waiting, most, lower):
-    whole = to.Ranking.of(rows[0], rows[1], lower_is_positive=lower)
-    ranking = grown(rows, sizes, waiting=waiting, most=most, lower_is_positive=lower)
+def test_counts_at_the_retained_thresholds_are_exact(
+    rows, sizes, waiting, max_bins, lower_is_positive
+):
+    whole = to.Ranking.of(rows[0], rows[1], lower_is_positive=lower_is_positive)
+    ranking = streamed_ranking(
+        rows, sizes, waiting=waiting, most=max_bins, lower_is_positive=lower_is_positive
+    )
     places = whole.places(ranking.thresholds[1:])
 
-    assert ranking.distinct <= most
+    assert ranking.distinct <= max_bins
     assert ranking.rows == whole.rows
     assert ranking.true_positives[1:].tolist() == whole.true_positives[places].tolist()
     assert ranking.false_positives[1:].tolist() == whole.false_positives[places].tolist()
@@ -61,9 +67,9 @@ def test_counts_at_the_retained_thresholds_are_exact(rows, sizes, waiting, most,
 
 @given(ROWS, SIZES, st.integers(1, 50), st.integers(4, 30))
 @settings(max_examples=300)
-def test_bounds_contain_the_area_of_all_rows(rows, sizes, waiting, most):
+def test_bounds_contain_the_area_of_all_rows(rows, sizes, waiting, max_bins):
     exact = AUC.estimate(to.Ranking.of(rows[0], rows[1]))
-    estimate = AUC.estimate(grown(rows, sizes, waiting=waiting, most=most))
+    estimate = AUC.estimate(streamed_ranking(rows, sizes, waiting=waiting, most=max_bins))
 
     assert estimate.is_defined == exact.is_defined
     if exact.is_defined:
@@ -72,8 +78,8 @@ def test_bounds_contain_the_area_of_all_rows(rows, sizes, waiting, most):
 
 @given(ROWS, ROWS, st.integers(4, 200))
 @settings(max_examples=200)
-def test_a_grid_counts_any_rows_exactly_at_the_ends_of_its_cells(first, rows, most):
-    grid = Grid(to.Ranking.of(first[0], first[1]), most, exact=False)
+def test_a_grid_counts_any_rows_exactly_at_the_ends_of_its_cells(first, rows, max_bins):
+    grid = Grid(to.Ranking.of(first[0], first[1]), max_bins, exact=False)
     whole = to.Ranking.of(rows[0], rows[1])
     if grid.count([rows[:2]]) is None:
         return
@@ -85,10 +91,10 @@ def test_a_grid_counts_any_rows_exactly_at_the_ends_of_its_cells(first, rows, mo
 
 
 @given(ROWS, ROWS)
-def test_a_grid_of_known_scores_returns_rows_with_other_scores(first, rows):
+def test_a_grid_of_known_scores_returns_the_rows_with_other_scores(first, rows):
     grid = Grid(to.Ranking.of(first[0], first[1]), 1 << 12, exact=True)
-    (strays,) = grid.count([rows[:2]])
-    others = to.Ranking.of(rows[0][strays], rows[1][strays])
+    (unknown,) = grid.count([rows[:2]])
+    others = to.Ranking.of(rows[0][unknown], rows[1][unknown])
     ranking = sum([*grid.rankings(), others])
 
     assert columns(ranking) == columns(to.Ranking.of(rows[0], rows[1]))
@@ -96,11 +102,11 @@ def test_a_grid_of_known_scores_returns_rows_with_other_scores(first, rows):
 
 @given(ROWS, st.floats(1e-300, 1e3), st.integers(1, 100), st.integers(0, 56))
 @settings(max_examples=300)
-def test_even_cells_anywhere_count_exactly_at_their_ends(rows, low, size, shift):
+def test_even_cells_count_exactly_at_their_ends_wherever_they_begin(rows, low, size, shift):
     cells = EvenCells(int(np.float64(low).view(np.uint64)) >> shift, size, shift)
-    elsewhere = cells.count(rows[0], rows[1])
+    outside = cells.count(rows[0], rows[1])
     whole = to.Ranking.of(rows[0], rows[1])
-    ranking = sum([cells.ranking(), to.Ranking.of(rows[0][elsewhere], rows[1][elsewhere])])
+    ranking = sum([cells.ranking(), to.Ranking.of(rows[0][outside], rows[1][outside])])
     places = whole.places(ranking.thresholds[1:])
 
     assert ranking.rows == whole.rows
@@ -109,7 +115,7 @@ def test_even_cells_anywhere_count_exactly_at_their_ends(rows, low, size, shift)
 
 @given(scored(st.floats(2.0**-9, 1), min_size=1, max_size=200), st.integers(9, 16))
 @settings(max_examples=300)
-def test_cells_of_one_width_count_exactly_at_their_ends(rows, bits):
+def test_linear_cells_count_exactly_at_their_ends(rows, bits):
     cells = LinearCells(bits, 2**bits + 1)
     fits = cells.count((np.trunc(rows[0] * 2**bits) * 2 + rows[1]).astype(np.int32))
     ranking, whole = cells.ranking(), to.Ranking.of(rows[0], rows[1])
@@ -122,22 +128,24 @@ def test_cells_of_one_width_count_exactly_at_their_ends(rows, bits):
 
 @given(ROWS, st.integers(1, 60), st.integers(4, 20), st.booleans())
 @settings(max_examples=200)
-def test_an_external_sort_counts_every_concordant_pair(rows, size, most, lower):
-    whole = to.Ranking.of(rows[0], rows[1], lower_is_positive=lower)
+def test_an_external_sort_counts_every_concordant_pair(rows, size, max_bins, lower_is_positive):
+    whole = to.Ranking.of(rows[0], rows[1], lower_is_positive=lower_is_positive)
     if not (whole.positives and whole.negatives):
         return
-    pieces = ExternalSort(whole.within(most), size)
-    pieces.add(rows[0], rows[1])
-    pairs = pieces.pairs()
+    external_sort = ExternalSort(whole.within(max_bins), size)
+    external_sort.add(rows[0], rows[1])
+    pairs = external_sort.pairs()
 
     assert pairs.twice_won == whole.twice_pairs_won()
 
 
 @given(ROWS, ROWS, st.booleans())
 @settings(max_examples=300)
-def test_cells_of_any_regions_make_a_ranking_whose_counts_are_exact(sample, rows, lower):
+def test_a_ranking_of_cells_has_exact_counts_for_any_regions(sample, rows, lower_is_positive):
     scores, positive = rows[0] + 0.0, rows[1]
-    regions = choose_regions(to.Ranking.of(sample[0], sample[1], lower_is_positive=lower), 1024)
+    regions = choose_regions(
+        to.Ranking.of(sample[0], sample[1], lower_is_positive=lower_is_positive), 1024
+    )
     groups = {}
     for key, score, group in zip(
         zip(*cells_of(scores, regions), strict=True), scores, positive, strict=True
@@ -149,8 +157,8 @@ def test_cells_of_any_regions_make_a_ranking_whose_counts_are_exact(sample, rows
         np.array([sum(is_positive for _, is_positive in group) for group in groups.values()]),
         np.array([sum(not is_positive for _, is_positive in group) for group in groups.values()]),
     )
-    whole = to.Ranking.of(scores, positive, lower_is_positive=lower)
-    ranking = ranking_of_groups(*columns, len(scores), lower_is_positive=lower)
+    whole = to.Ranking.of(scores, positive, lower_is_positive=lower_is_positive)
+    ranking = ranking_of_groups(*columns, len(scores), lower_is_positive=lower_is_positive)
     places = whole.places(ranking.thresholds[1:])
 
     assert ranking.true_positives[1:].tolist() == whole.true_positives[places].tolist()

@@ -1,4 +1,4 @@
-"""What summaries say of their own shape, found again by brute force over random rankings."""
+"""Declared properties of summaries, verified by brute force over random rankings."""
 
 from functools import cache
 
@@ -36,7 +36,7 @@ def values(name):
 
 
 def line(first, second):
-    """The factor and constant that make the second number of the first; None if none do."""
+    """Slope and intercept of the line from the first values to the second; None if none fits."""
     finite = np.isfinite(first).all() and np.isfinite(second).all()
     if not finite or np.ptp(first) < ROUNDING or np.ptp(second) < ROUNDING:
         return None
@@ -53,23 +53,23 @@ def test_summaries_linear_in_the_auc_are_declared_so(name):
 
 
 def is_mean_over_rows(name, power=1):
-    """Whether two sets of rows together have the mean of their values, each by its size."""
+    """Whether the value of two pooled samples is the mean of theirs, weighted by size."""
     summary = to.SUMMARIES[name]
-    pairs = zip(samples()[:-3], samples()[3:], strict=True)  # of other prevalences
+    pairs = zip(samples()[:-3], samples()[3:], strict=True)  # different prevalences
     for first, second in pairs:
-        both = tuple(np.concatenate(parts) for parts in zip(first, second, strict=True))
+        pooled = tuple(np.concatenate(parts) for parts in zip(first, second, strict=True))
         first_value, second_value = (summary(ranked(sample)) ** power for sample in (first, second))
-        mean = (first_value * len(first[0]) + second_value * len(second[0])) / len(both[0])
-        if not abs(summary(ranked(both)) ** power - mean) < ROUNDING:
+        mean = (first_value * len(first[0]) + second_value * len(second[0])) / len(pooled[0])
+        if not abs(summary(ranked(pooled)) ** power - mean) < ROUNDING:
             return False
     return True
 
 
 @pytest.mark.parametrize("name", to.SUMMARIES)
 def test_a_mean_over_rows_or_its_root_has_the_interval_of_a_mean(name):
-    by_mean = estimated(name, samples()[0]).method == "mean over rows, Hall"
+    has_mean_interval = estimated(name, samples()[0]).method == "mean over rows, Hall"
 
-    assert by_mean == any(is_mean_over_rows(name, power) for power in (1, 2))
+    assert has_mean_interval == any(is_mean_over_rows(name, power) for power in (1, 2))
 
 
 def estimated(name, sample):
@@ -117,16 +117,16 @@ def test_fitted_summaries_have_a_wald_interval_only_on_request(name):
 @pytest.mark.parametrize("name", to.SUMMARIES)
 def test_summaries_change_with_the_prevalence_as_declared(name):
     summary = to.SUMMARIES[name]
-    moved = []
+    deviations = []
     for ranking in map(ranked, samples()):
         parts = [summary(ranking.at_prevalence(share)) for share in (0.2, 0.4, 0.6)]
         middle = (parts[0] + parts[2]) / 2
-        moved.append((np.ptp(parts), abs(parts[1] - middle)))
-    stays, is_straight = (max(column) < ROUNDING for column in zip(*moved, strict=True))
+        deviations.append((np.ptp(parts), abs(parts[1] - middle)))
+    is_constant, is_linear = (max(column) < ROUNDING for column in zip(*deviations, strict=True))
 
     assert summary.mean_over_rows == is_mean_over_rows(name)
-    assert (summary.effect_of_prevalence == "rates") == stays
-    assert summary.effect_of_prevalence != "classes" or is_straight
+    assert (summary.effect_of_prevalence == "rates") == is_constant
+    assert summary.effect_of_prevalence != "classes" or is_linear
 
 
 @pytest.mark.parametrize("registry", [to.METRICS, to.SUMMARIES], ids=["metrics", "summaries"])

@@ -1,21 +1,23 @@
-"""Rules about rows: rows that break each, and what every source says of them."""
+"""Rules about rows: for each rule, rows that break it and the message that every source gives."""
 
 import re
 
 INF = float("inf")
-GOOD = {"y": [1, 0, 1, 0, 1, 0], "p": [0.5, 0.25, 0.75, 0.5, 0.125, 0.25]}
-FILL_IN = (
+VALID_COLUMNS = {"y": [1, 0, 1, 0, 1, 0], "p": [0.5, 0.25, 0.75, 0.5, 0.125, 0.25]}
+MISSING_SCORE_ADVICE = (
     ' in, or use missing="drop", missing="reject" (undecided) or missing="negative" (ranked last); '
     "the output reports how many rows are affected."
 )
-JUDGED = (
+MISSING_CLASS_ADVICE = (
     " A row without an actual class cannot be evaluated: fill in the class, or leave such rows out "
     'with missing="drop".'
 )
-COUNTS = " A weight says how often a row counts: correct it to a number of 0 or more."
-TESTED = ": each row belongs to the fold in which it was tested, so fill in the fold."
-SAY_WHICH = ": say which one is positive (the others are then negative), for example positive='a'."
-LARGE = (
+WEIGHT_ADVICE = " A weight says how often a row counts: correct it to a number of 0 or more."
+FOLD_ADVICE = ": each row belongs to the fold in which it was tested, so fill in the fold."
+POSITIVE_CLASS_ADVICE = (
+    ": say which one is positive (the others are then negative), for example positive='a'."
+)
+LARGE_INTEGER_MESSAGE = (
     "`p` holds integers above 2**53 that floating point cannot distinguish (first: row 4). Divide "
     "them or replace them by ranks first."
 )
@@ -23,90 +25,91 @@ RULES = {
     "a score is missing": (
         {"p": [0.5, None, 0.75, 0.5, 0.125, 0.25]},
         {},
-        "1 of 6 scores in `p` is missing (first: row 2). Fill it" + FILL_IN,
+        "1 of 6 scores in `p` is missing (first: row 2). Fill it" + MISSING_SCORE_ADVICE,
     ),
     "many scores are missing": (
         {"p": [None, None, 0.75, None, 0.125, None]},
         {},
-        "4 of 6 scores in `p` are missing (first: rows 1, 2 and 4). Fill them" + FILL_IN,
+        "4 of 6 scores in `p` are missing (first: rows 1, 2 and 4). Fill them"
+        + MISSING_SCORE_ADVICE,
     ),
-    "a score is missing behind a row of weight 0": (
+    "a score is missing after a row of weight 0": (
         {"p": [0.5, None, 0.75, 0.5, None, 0.25], "w": [1, 0, 2, 1, 1, 1]},
         {"weight": "w"},
-        "1 of 5 scores in `p` is missing (first: row 5). Fill it" + FILL_IN,
+        "1 of 5 scores in `p` is missing (first: row 5). Fill it" + MISSING_SCORE_ADVICE,
     ),
     "a class is missing": (
         {"y": [1, 0, None, 0, 1, None]},
         {},
-        "2 of 6 rows have no class in 'y' (first: rows 3 and 6)." + JUDGED,
+        "2 of 6 rows have no class in 'y' (first: rows 3 and 6)." + MISSING_CLASS_ADVICE,
     ),
-    "a class that is a text is missing": (
+    "a class is missing among strings": (
         {"y": ["a", "b", None, "b", "a", "b"]},
         {"positive": "a"},
-        "1 of 6 rows has no class in 'y' (first: row 3)." + JUDGED,
+        "1 of 6 rows has no class in 'y' (first: row 3)." + MISSING_CLASS_ADVICE,
     ),
     "a weight is missing": (
         {"w": [1.0, None, 2.0, 1.0, None, 1.0]},
         {"weight": "w"},
-        "2 of 6 weights are missing or infinite (first: rows 2 and 5)." + COUNTS,
+        "2 of 6 weights are missing or infinite (first: rows 2 and 5)." + WEIGHT_ADVICE,
     ),
     "a weight is infinite": (
         {"w": [1.0, INF, 2.0, 1.0, 0.5, 1.0]},
         {"weight": "w"},
-        "1 of 6 weights is missing or infinite (first: row 2)." + COUNTS,
+        "1 of 6 weights is missing or infinite (first: row 2)." + WEIGHT_ADVICE,
     ),
     "a weight is negative": (
         {"w": [1, 1, 2, 1, 1, -1]},
         {"weight": "w"},
-        "1 of 6 weights is negative (first: row 6)." + COUNTS,
+        "1 of 6 weights is negative (first: row 6)." + WEIGHT_ADVICE,
     ),
     "a weight is too large": (
         {"w": [1.0, 1e101, 2.0, 1.0, 0.5, 1.0]},
         {"weight": "w"},
-        "1 of 6 weights is above 1e+100 (first: row 2)." + COUNTS,
+        "1 of 6 weights is above 1e+100 (first: row 2)." + WEIGHT_ADVICE,
     ),
     "a weight is too small": (
         {"w": [1.0, 1e-101, 2.0, 1.0, 0.5, 1.0]},
         {"weight": "w"},
-        "1 of 6 weights is below 1e-100 (first: row 2)." + COUNTS,
+        "1 of 6 weights is below 1e-100 (first: row 2)." + WEIGHT_ADVICE,
     ),
     "a fold is missing": (
         {"k": ["1", "2", None, "1", "2", "1"]},
         {"fold": "k"},
-        "1 row without a fold in 'k' (first: row 3)" + TESTED,
+        "1 row without a fold in 'k' (first: row 3)" + FOLD_ADVICE,
     ),
-    "an integer would be another one": ({"p": [1, 2, 3, 2**53 + 1, 4, 5]}, {}, LARGE),
-    "an integer would be another one, behind a row of weight 0": (
+    "an integer would be rounded": ({"p": [1, 2, 3, 2**53 + 1, 4, 5]}, {}, LARGE_INTEGER_MESSAGE),
+    "an integer would be rounded, after a row of weight 0": (
         {"p": [1, 2, 3, 2**53 + 1, 4, 5], "w": [0, 1, 1, 1, 1, 1]},
         {"weight": "w"},
-        LARGE,
+        LARGE_INTEGER_MESSAGE,
     ),
-    "two classes need a name": (
+    "two classes without a positive one": (
         {"y": ["a", "b", "a", "b", "a", "b"]},
         {},
         "'y' holds 'a' and 'b': say which one is positive, for example positive='b'.",
     ),
-    "numbers need a name": (
+    "two numbers without a positive one": (
         {"y": [1, 2, 1, 2, 1, 2]},
         {},
         "'y' holds '1' and '2': say which one is positive, for example positive='2'.",
     ),
-    "three classes need a name": (
+    "three classes without a positive one": (
         {"y": ["a", "b", "c", "b", "a", "b"]},
         {},
-        ("'y' holds 3 classes, 'a', 'b' and 'c'" + SAY_WHICH),
+        ("'y' holds 3 classes, 'a', 'b' and 'c'" + POSITIVE_CLASS_ADVICE),
     ),
     "no row is positive": (
         {"y": ["no", "nope", "no", "nope", "no", "nope"]},
         {"positive": "nop"},
         "'nop' does not occur in 'y'. Did you mean 'nope'? Its classes are 'no' and 'nope'.",
     ),
-    "an unknown treatment": (
+    "an unknown policy for missing scores": (
         {},
         {"missing": "ignore"},
         "`missing` must be one of 'error', 'drop', 'reject' and 'negative', not 'ignore'.",
     ),
-    "weights that are none": (
+    "a meaning without weights": (
         {},
         {"weight_means": "frequency"},
         "`weight_means` says what the weights mean: pass `weight` as well.",
@@ -122,11 +125,19 @@ RULES = {
         "There is no column 'pp'. Did you mean 'p'? The columns are 'y' and 'p'.",
     ),
 }
-GAPS = {"p": [0.5, None, 0.75, 0.5, None, 0.25]}
+MISSING_SCORES = {"p": [0.5, None, 0.75, 0.5, None, 0.25]}
 NOTES = {
-    "left out": (GAPS, {"missing": "drop"}, ["2 rows without a score: left out"]),
-    "rejected": (GAPS, {"missing": "reject"}, ["2 rows without a score: counted as rejected"]),
-    "ranked last": (GAPS, {"missing": "negative"}, ["2 rows without a score: ranked last"]),
+    "left out": (MISSING_SCORES, {"missing": "drop"}, ["2 rows without a score: left out"]),
+    "rejected": (
+        MISSING_SCORES,
+        {"missing": "reject"},
+        ["2 rows without a score: counted as rejected"],
+    ),
+    "ranked last": (
+        MISSING_SCORES,
+        {"missing": "negative"},
+        ["2 rows without a score: ranked last"],
+    ),
     "without a class": (
         {"y": [1, 0, None, 0, 1, 0]},
         {"missing": "drop"},
@@ -137,7 +148,7 @@ NOTES = {
         {"weight": "w"},
         ["weights are treated as frequencies, as they are whole numbers"],
     ),
-    "frequencies that could be others": (
+    "frequencies stored as floats": (
         {"w": [1.0, 2.0, 1.0, 1.0, 1.0, 1.0]},
         {"weight": "w"},
         ["weights are treated as frequencies, as they are whole numbers"],
@@ -149,7 +160,7 @@ NOTES = {
     ),
     "a weight of 0 among those of 1 is left out": ({"w": [1, 0, 1, 1, 1, 1]}, {"weight": "w"}, []),
     "all at once": (
-        GAPS | {"y": [1, 0, None, 0, 1, 0], "w": [1, 2, 3, 1, 1, 1]},
+        MISSING_SCORES | {"y": [1, 0, None, 0, 1, 0], "w": [1, 2, 3, 1, 1, 1]},
         {"missing": "drop", "weight": "w"},
         [
             "1 row without a class: left out",
@@ -160,6 +171,6 @@ NOTES = {
 }
 
 
-def without_numbers(message):
-    """What is said where rows lie elsewhere and have no numbers."""
+def without_row_numbers(message):
+    """Message from a source whose rows have no numbers, such as a database."""
     return re.sub(r" \(first: rows? [0-9, and]+\)", "", message)

@@ -12,7 +12,7 @@ from tradeoff.errors import EXTRAS, MissingExtra, extra_required
 
 ROOT = Path(__file__).parents[2]
 METADATA = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-WITHOUT = """
+HIDE_MODULES = """
 import sys
 
 class Hidden:
@@ -28,7 +28,7 @@ ROWS = "y,score\n" + "0,0.2\n1,0.8\n1,0.4\n0,0.6\n" * 6
 
 def run_without(modules, program, *arguments):
     return subprocess.run(
-        [sys.executable, "-c", WITHOUT.format(modules=list(modules)) + program, *arguments],
+        [sys.executable, "-c", HIDE_MODULES.format(modules=list(modules)) + program, *arguments],
         capture_output=True,
         text=True,
         check=False,

@@ -29,7 +29,7 @@ def test_no_line_of_a_table_is_wider_than_asked_for():
 
 
 @pytest.mark.parametrize(
-    ("share", "text"),
+    ("proportion", "text"),
     [
         (0.9996, "99.96%"),
         (0.99999999, "99.999999%"),
@@ -40,8 +40,8 @@ def test_no_line_of_a_table_is_wider_than_asked_for():
         (0.0, "0%"),
     ],
 )
-def test_a_percentage_is_0_or_100_only_if_the_share_is_0_or_1(share, text):
-    assert format_percent(share) == text
+def test_a_percentage_is_0_or_100_only_if_the_proportion_is_0_or_1(proportion, text):
+    assert format_percent(proportion) == text
 
 
 def test_whole_percentages_are_not_rounded_to_0_or_100():

@@ -1,4 +1,4 @@
-"""Comparison with numbers of other programs; `make peers` runs the programs themselves."""
+"""Comparison with the values of other programs; `make peers` runs the programs themselves."""
 
 import math
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Numbers by segment and the gaps between them."""
+"""Metrics by segment, and the gaps between segments."""
 
 import numpy as np
 import pytest
@@ -143,6 +143,6 @@ def test_simultaneous_intervals_of_all_gaps_keep_their_coverage(metric, monkeypa
         rankings = to.evaluate(actual=actual, score=score, segment=segment).segments["score"]
         (breakdown,) = by_segment(rankings, [metric], threshold=0.6)
         covered += not any(gap.is_significant for gap in breakdown.gaps)
-    # All segments are alike: 95%, less three standard errors of 150 runs.
+    # The segments do not differ: at least 95%, less three standard errors over 150 runs.
     assert covered / runs > 0.95 - 3 * np.sqrt(0.95 * 0.05 / runs)
     assert covered < runs

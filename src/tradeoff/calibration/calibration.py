@@ -23,7 +23,8 @@ class Calibration(Result, views="tradeoff.calibration.views"):
 
     `brier` and `log_loss` are decomposed into miscalibration, discrimination and uncertainty,
     `errors` holds the calibration errors by name, `tests` the tests of perfect calibration, and
-    `diagram` the reliability diagram if it was requested. `bins` is the number of bins for errors.
+    `diagram` the reliability diagram if it was requested. `bins` is the number of bins that the
+    errors use.
     """
 
     ranking: Ranking
@@ -48,7 +49,7 @@ class Calibration(Result, views="tradeoff.calibration.views"):
         return estimate_columns(self.errors, "measure")
 
     def __repr__(self) -> str:
-        """Decomposition of the Brier score on one line."""
+        """One line: the decomposition of the Brier score."""
         return f"Calibration({self.ranking.name}: {self.brier!r})"
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.storage import SavedFields, is_finite_number, json_score, parse_score
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
-from tradeoff.files import read_json, write_json
+from tradeoff.files import read_json, write_json_file
 from tradeoff.formatting import format_count, printable
 from tradeoff.measures.summaries.decomposition import isotonic_pools
 from tradeoff.stats.logistic import fit_logistic_line
@@ -58,7 +58,7 @@ class CalibrationMap:
         """Write the map as JSON."""
         document = {"schema": SCHEMA, **asdict(self)}
         document["knots"] = [[json_score(score), p] for score, p in self.knots]
-        write_json(path, document)
+        write_json_file(path, document)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> CalibrationMap:
@@ -79,7 +79,7 @@ class CalibrationMap:
         return values
 
     def __repr__(self) -> str:
-        """Kind, model and knots or formula on one line."""
+        """One line: the kind, the model, and the number of knots or the formula."""
         formula = f"{len(self.knots):,} knots"
         if self.coefficients is not None:
             formula = "1 / (1 + exp({:.6g} * score + {:.6g}))".format(*self.coefficients)
@@ -114,12 +114,12 @@ def isotonic_map(ranking: Ranking) -> CalibrationMap:
     """
     _require_both_classes(ranking)
     pools, scores = isotonic_pools(ranking), ranking.thresholds
-    pairs = [
+    knots = [
         (float(score), float(share))
         for first, last, share in zip(pools.after + 1, pools.last, pools.shares, strict=True)
         for score in dict.fromkeys((scores[first], scores[last]))
     ]
-    return CalibrationMap("isotonic", tuple(sorted(pairs)), None, *_map_fields(ranking))
+    return CalibrationMap("isotonic", tuple(sorted(knots)), None, *_map_fields(ranking))
 
 
 def platt_map(ranking: Ranking) -> CalibrationMap:
@@ -197,7 +197,7 @@ def _interpolate_linearly(
     width = x[right] * scale - x[left] * scale
     fraction = (clipped_scores * scale - x[left] * scale) / np.where(width > 0, width, 1.0)
     values = y[left] + fraction * (y[right] - y[left])
-    # Rounding error must not make the map non-monotone.
+    # Rounding errors must not make the map non-monotone.
     return np.clip(values, np.minimum(y[left], y[right]), np.maximum(y[left], y[right]))
 
 

@@ -24,7 +24,7 @@ MAX_POINTS = 200
 """Maximum number of scores at which a band is computed: enough for a chart."""
 MIN_REPLICATES = 20
 BATCH_SIZE = 1 << 20
-"""Number of counts pooled at a time, few enough to stay in the cache."""
+"""Number of counts resampled at a time, few enough to stay in the cache."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,12 +61,12 @@ class Reliability(Tabular):
         return {column: getattr(self, field) for column, field in fields.items()}
 
     def __repr__(self) -> str:
-        """Number of bins and kind of band on one line."""
+        """One line: the number of bins and the kind of band."""
         band = "" if self.bands is None else f", {100 * (self.level or 0):g}% {self.bands} band"
         return f"Reliability({len(self.rows):,} bins{band})"
 
 
-class _Groups(NamedTuple):
+class _ScoreGroups(NamedTuple):
     """Groups of adjacent scores, lowest first, with the index of each group's middle score."""
 
     rows: NDArray[np.int64]
@@ -147,7 +147,7 @@ def _require_band_options(ranking: Ranking, bands: str, replicates: int, seed: i
 
 def _group_adjacent(
     scores: NDArray[np.float64], rows: NDArray[Any], fitted: NDArray[np.float64]
-) -> _Groups:
+) -> _ScoreGroups:
     """Groups of adjacent scores, of one score each unless there are too many.
 
     Groups are limited both in rows and in width, so that neither dense nor sparse scores are
@@ -157,17 +157,17 @@ def _group_adjacent(
     if len(scores) > MAX_GROUPS:
         interval_count, outermost_count = 2 * MAX_GROUPS // 5, MAX_GROUPS // 10
         quantiles = (np.cumsum(rows) - rows / 2) / rows.sum()
-        starts_group = np.full(len(scores), True)
-        starts_group[outermost_count:-outermost_count] = False
+        is_start = np.full(len(scores), True)
+        is_start[outermost_count:-outermost_count] = False
         for positions in (quantiles, scores):
-            starts_group[1:] |= np.diff(np.floor(positions * interval_count)) > 0
-        starts = np.flatnonzero(starts_group)
+            is_start[1:] |= np.diff(np.floor(positions * interval_count)) > 0
+        starts = np.flatnonzero(is_start)
     sizes, score_sums, fitted_sums = (
         np.add.reduceat(column, starts) for column in (rows, rows * scores, rows * fitted)
     )
     stops = np.append(starts[1:], len(scores))
     # Rounding error may put a mean of ones slightly above 1.
-    return _Groups(
+    return _ScoreGroups(
         sizes,
         np.clip(score_sums / sizes, 0, 1),
         np.clip(fitted_sums / sizes, 0, 1),
@@ -193,5 +193,5 @@ def _resampled_curves(
 
 
 def _evenly_spaced_indices(size: int) -> NDArray[np.intp]:
-    """All indices, or evenly spaced ones if there are many."""
+    """Evenly spaced indices, at most `MAX_POINTS` of them; all indices if there are fewer."""
     return np.linspace(0, size - 1, min(size, MAX_POINTS)).round().astype(np.intp)

@@ -40,7 +40,7 @@ MEASURE_MEANINGS = {
     "observed_expected_ratio": "1 if calibrated; below 1, probabilities are too high on average",
     "expected_calibration_error": "mean gap over the bins below; biased upwards, so without a CI",
 }
-"""The measures that are always shown, and how to read them."""
+"""Measures that are always shown, with their interpretation."""
 CALIBRATION_SCHEMA = "tradeoff/calibration_report/1"
 
 
@@ -65,7 +65,7 @@ def _summary_lines(result: Calibration) -> list[str]:
     """Whether the model is calibrated, by the tests, and what recalibration could gain."""
     brier = result.brier
     return [
-        f"{_verdict(result)}.",
+        f"{_describe_calibration(result)}.",
         (
             f"Recalibration could lower its Brier score of {format_number(brier.value, 3)} by at "
             f"most {format_number(brier.miscalibration, 3)}."
@@ -73,7 +73,7 @@ def _summary_lines(result: Calibration) -> list[str]:
     ]
 
 
-def _verdict(result: Calibration) -> str:
+def _describe_calibration(result: Calibration) -> str:
     name = printable(result.ranking.name)
     p_values = {
         test.name: test.p_value
@@ -82,20 +82,20 @@ def _verdict(result: Calibration) -> str:
     }
     if not p_values:
         return f"Calibration of {name}: no test applies"
-    rejected = [p < 1 - result.level for p in p_values.values()]
+    is_rejected = [p < 1 - result.level for p in p_values.values()]
     tests = ", ".join(
         f"{test} p {text if text.startswith('<') else f'= {text}'}"
         for test, text in ((test, format_p_value(p)) for test, p in p_values.items())
     )
-    if all(rejected):
+    if all(is_rejected):
         return f"{name} is miscalibrated ({tests})"
-    if any(rejected):
+    if any(is_rejected):
         return f"{name} may be miscalibrated: the tests disagree ({tests})"
     return f"{name}: no significant miscalibration ({tests})"
 
 
 def _measures_section(result: Calibration) -> Section:
-    """The slope, the intercept, O/E and the expected calibration error, one to a line."""
+    """The slope, the intercept, O/E and the expected calibration error, one per line."""
     table = [("", "", "")]
     for name, meaning in MEASURE_MEANINGS.items():
         estimate = result.errors[name]
@@ -112,7 +112,7 @@ def _bins_section(result: Calibration) -> Section:
     cells = zip(*(columns[name].tolist() for name in BIN_COLUMNS), strict=True)
     table = [("probabilities", "rows", "mean predicted", f"{printable(ranking.positive)} observed")]
     for low, high, rows, positives, mean in cells:
-        if not rows:  # weights that are negligible
+        if not rows:  # all weights are negligible
             continue
         low_limit, high_limit = nan, nan
         if ranking.is_counted:
@@ -240,7 +240,7 @@ def calibration_chart(result: Calibration) -> Chart:
 
 
 def reliability_chart(diagrams: Mapping[str, Reliability], ranking: Ranking) -> Chart:
-    """Chart of the reliability diagrams of models; a band is drawn for a single model.
+    """Chart of one reliability diagram per model; a band is drawn if there is only one.
 
     Args:
         diagrams: The diagram of each model.

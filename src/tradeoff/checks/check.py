@@ -296,12 +296,12 @@ def _applicable_checks(table: _Table, other: _Table | None) -> tuple[str, ...]:
 
 
 def _sortable_values(values: NDArray[Any]) -> NDArray[Any]:
-    """Numbers unchanged; strings and other objects as their names."""
+    """Values that NumPy can sort: numbers unchanged, strings and other objects as strings."""
     return _value_names(values) if values.dtype.kind in "OSV" else values
 
 
 def _value_names(values: NDArray[Any]) -> NDArray[Any]:
-    """Values as strings, as users write them; missing values included."""
+    """Values as strings, as users write them, including missing values."""
     if values.dtype.kind == "O":
         return np.array([class_name(value) for value in values.tolist()], dtype=np.str_)
     distinct, codes = np.unique(values, return_inverse=True)

@@ -40,7 +40,7 @@ def fold_shift(folds: Mapping[str, Ranking]) -> str | None:
     for kind in ("negatives", "positives"):
         p_value, explained_variance, mean_ranks = _kruskal_wallis(rescaled, pooled, kind)
         if p_value < SIGNIFICANCE_LEVEL and explained_variance > MIN_EXPLAINED_VARIANCE:
-            if pooled.lower_is_positive:  # the most positive rank has the lowest score
+            if pooled.lower_is_positive:  # high ranks are then low scores
                 mean_ranks = -mean_ranks
             highest_fold, lowest_fold = (
                 names[int(find_index(mean_ranks))] for find_index in (np.nanargmax, np.nanargmin)

@@ -58,14 +58,14 @@ def one_class(ranking: Ranking) -> Problem:
     """Check whether a ranking has rows of a single class only."""
     if not ranking.rows or (ranking.positives and ranking.negatives):
         return None
-    present, absent = ranking.positive, ranking.negative
+    present_class, absent_class = ranking.positive, ranking.negative
     if not ranking.positives:
-        present, absent = absent, present
+        present_class, absent_class = absent_class, present_class
     return (
         "error",
         (
-            f"No row belongs to class {quote_class(absent)} (all rows are of class "
-            f"{quote_class(present)}), so there is nothing to tell apart."
+            f"No row belongs to class {quote_class(absent_class)} (all rows are of class "
+            f"{quote_class(present_class)}), so there is nothing to tell apart."
         ),
         "Add rows of the other class, or check that the right class is named as positive.",
     )
@@ -229,7 +229,7 @@ def near_ties(ranking: Ranking) -> Problem:
     are the most frequent. Probabilities are compared by their log odds: those of a confident model
     crowd near 0 and 1, and still rank the rows.
     """
-    tie_count = _noise_tie_count(ranking, _odds_scale if _are_probabilities(ranking) else np.abs)
+    tie_count = _noise_tie_count(ranking, _odds_scale if _has_probabilities(ranking) else np.abs)
     if not tie_count:
         return None
     return (
@@ -245,8 +245,8 @@ def near_ties(ranking: Ranking) -> Problem:
 
 @check("ranking", "scores crowded near 1")
 def squeezed_scores(ranking: Ranking) -> Problem:
-    """Check a ranking for probabilities so close to 1 that only their log odds tell them apart."""
-    tie_count = _noise_tie_count(ranking, _scale_near_one) if _are_probabilities(ranking) else 0
+    """Check a ranking for probabilities so close to 1 that only log odds tell them apart."""
+    tie_count = _noise_tie_count(ranking, _scale_near_one) if _has_probabilities(ranking) else 0
     if not tie_count or _noise_tie_count(ranking, _odds_scale):
         return None
     return (
@@ -289,7 +289,7 @@ def _near_tie_counts(ranking: Ranking, scale: Callable[[Floats], Floats]) -> tup
 
 
 def _odds_scale(scores: Floats) -> Floats:
-    """Scale of differences of probabilities: log odds differ by dp / (p (1 - p))."""
+    """Scale of differences between probabilities: log odds differ by dp / (p (1 - p))."""
     return np.minimum(scores, 1 - scores)
 
 
@@ -309,7 +309,7 @@ def _are_percentages(ranking: Ranking) -> bool:
     return bool(spans_scale or PERCENTAGE_NAME.search(ranking.name))
 
 
-def _are_probabilities(ranking: Ranking) -> bool:
+def _has_probabilities(ranking: Ranking) -> bool:
     limits = ranking.tally.thresholds[1:][[0, -1]] if ranking.distinct else np.zeros(2)
     return bool(limits.min() >= 0 and limits.max() <= 1)
 

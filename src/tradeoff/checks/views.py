@@ -1,4 +1,4 @@
-"""Text and JSON of the findings of checks; the warnings and notes shown with other results."""
+"""Findings of checks as text and JSON, and the warnings and notes shown with other results."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def notes_section(notes: Sequence[str]) -> list[Section]:
 
 
 def ranking_notes(models: Sequence[Ranking]) -> list[str]:
-    """Notes on rankings: on their sources, on binned scores and on differing rows."""
+    """Notes on rankings: their sources, binned scores, and differing numbers of rows."""
     notes = list(dict.fromkeys(note for ranking in models for note in ranking.notes))
     notes += [bins_note(ranking) for ranking in models if not ranking.exact]
     if len({ranking.rows for ranking in models}) > 1:

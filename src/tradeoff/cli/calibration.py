@@ -71,7 +71,7 @@ def calibration_command(  # noqa: PLR0913 - one parameter per option
     level: float,
     replicates: int,
     seed: int,
-    form: str,
+    output_format: str,
     **source: Any,
 ) -> None:
     """Assess whether scores are calibrated probabilities, and recalibrate them."""
@@ -89,15 +89,15 @@ def calibration_command(  # noqa: PLR0913 - one parameter per option
     with progress_bar("Bootstrap resamples") as progress:
         result = evaluation.calibration(
             bins=bins,
-            diagram=details or form == "json",
+            diagram=details or output_format == "json",
             bands=None if band == "none" else band,
             level=level,
             replicates=replicates,
             seed=seed,
             progress=progress,
         )
-    if form == "json":
-        emit(result, form)
+    if output_format == "json":
+        emit(result, output_format)
     else:
-        emit(result, form, details=details)
-    emit_hint(RECALIBRATION_HINT if details else HINT, form)
+        emit(result, output_format, details=details)
+    emit_hint(RECALIBRATION_HINT if details else HINT, output_format)

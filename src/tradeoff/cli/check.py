@@ -44,7 +44,7 @@ def check_command(
     query: str | None,
     table: str | None,
     scores: tuple[str, ...],
-    form: str,
+    output_format: str,
     **options: Any,
 ) -> None:
     """Check rows for problems: labels used as scores, leakage, missing values, duplicates, drift.
@@ -52,12 +52,12 @@ def check_command(
     Exit code: 0 if there are no warnings or errors, else 1.
     """
     from tradeoff.checks.check import check as check_rows
-    from tradeoff.cli.source import require_columns, source_of
+    from tradeoff.cli.source import parse_source, require_columns
 
     require_columns(options["actual"], scores)
-    source = source_of(file, query, table)
+    source = parse_source(file, query, table)
     result = check_rows(source, score=list(dict.fromkeys(scores)), **options)
-    emit(result, form)
-    emit_hint(HINT, form)
+    emit(result, output_format)
+    emit_hint(HINT, output_format)
     if not result.trusted:
         sys.exit(1)

@@ -51,7 +51,7 @@ def classes_command(  # noqa: PLR0913 - one parameter per option
     missing: Any,
     level: float,
     seed: int,
-    form: str,
+    output_format: str,
 ) -> None:
     """Evaluate a multiclass classifier: AUC, confusable pairs and confusion matrix."""
     from tradeoff.api import evaluate_classes
@@ -65,7 +65,7 @@ def classes_command(  # noqa: PLR0913 - one parameter per option
         level=level,
         seed=seed,
     )
-    emit(result, form)
+    emit(result, output_format)
 
 
 def _score_columns(scores: tuple[str, ...]) -> dict[str, str]:

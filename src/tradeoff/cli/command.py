@@ -16,7 +16,7 @@ from tradeoff.errors import InputError, StorageError
 from tradeoff.formatting import printable
 
 FILE_NAME_PATTERN = re.compile(r"""'((?:[^']|'')+)'|"([^"]+)"|\$\$(.+?)\$\$|([\w./-]+\.\w+)""")
-"""Forms in which a query can name a file."""
+"""Ways to name a file in an SQL query: quoted, or unquoted with an extension."""
 HEADINGS = ("Input", "Columns", "Analysis", "Decision", "Costs", "Uncertainty", "Output")
 """Headings of the groups of options in the help of a command, in order."""
 
@@ -31,25 +31,25 @@ class OutputPath(click.Path):
     """Path of a file that a command writes; it must not be one that the command reads.
 
     Args:
-        folder_of: The path is a folder for several files with this extension.
+        folder_suffix: Extension of the files to write, if the path is a folder.
     """
 
-    def __init__(self, *, folder_of: str | None = None) -> None:
+    def __init__(self, *, folder_suffix: str | None = None) -> None:
         super().__init__()
-        self.folder_of = folder_of
+        self.folder_suffix = folder_suffix
 
     def written_files(self, path: str) -> list[Path]:
         """Existing files that the command may replace."""
-        if self.folder_of is not None:
-            return sorted(Path(path).glob(f"*{self.folder_of}"))
+        if self.folder_suffix is not None:
+            return sorted(Path(path).glob(f"*{self.folder_suffix}"))
         return [Path(path)]
 
 
 class LateOption(click.Option):
-    """An option whose help is computed only when it is shown, as this needs slow imports."""
+    """An option whose help text needs slow imports and is computed only when it is shown."""
 
-    def __init__(self, *names: Any, late_help: Callable[[], str], **more: Any) -> None:
-        super().__init__(*names, **more)
+    def __init__(self, *names: Any, late_help: Callable[[], str], **settings: Any) -> None:
+        super().__init__(*names, **settings)
         self.late_help = late_help
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -87,7 +87,7 @@ class Command(click.Command):
             name: Name of the command.
             epilog: Text below the options, or a function that returns it if it needs imports.
             examples: Arguments of examples, shown at the end of the help.
-            settings: Settings of `click.Command`.
+            settings: Keyword arguments of `click.Command`.
         """
         super().__init__(name, epilog=None if callable(epilog) else epilog, **settings)
         self.late_epilog = epilog if callable(epilog) else None
@@ -128,9 +128,9 @@ class Command(click.Command):
 
     def _require_single_values(self, ctx: click.Context, args: list[str]) -> None:
         single_valued = [option for option in self.params if _takes_one_value(option)]
-        collector = copy(self)
-        collector.params = [_collecting_option(p) if p in single_valued else p for p in self.params]
-        values, _, _ = collector.make_parser(ctx).parse_args(list(args))
+        permissive = copy(self)
+        permissive.params = [_as_repeatable(p) if p in single_valued else p for p in self.params]
+        values, _, _ = permissive.make_parser(ctx).parse_args(list(args))
         for option in single_valued:
             typed_values = [_as_typed(option, value) for value in values.get(str(option.name), ())]
             if (count := len(typed_values)) > 1:
@@ -147,17 +147,17 @@ class Command(click.Command):
             for option in self.params
             if isinstance(option.type, OutputPath) and values.get(str(option.name)) is not None
         ]
-        for (first, _, path), (second, _, other) in combinations(outputs, 2):
-            if os.path.realpath(path) == os.path.realpath(other):
+        for (first, _, path), (second, _, other_path) in combinations(outputs, 2):
+            if os.path.realpath(path) == os.path.realpath(other_path):
                 raise StorageError(
                     f"{_flag(first)} and {_flag(second)} both name {path}: give each its own file."
                 )
         for option, kind, path in outputs:
             for output_path in filter(Path.is_file, kind.written_files(path)):
-                self._require_unread(output_path, _flag(option), values)
+                self._require_not_an_input(output_path, _flag(option), values)
 
-    def _require_unread(self, output_path: Path, flag: str, values: dict[str, Any]) -> None:
-        for input_path in self._files_read(values):
+    def _require_not_an_input(self, output_path: Path, flag: str, values: dict[str, Any]) -> None:
+        for input_path in self._input_files(values):
             if output_path.samefile(input_path):
                 same_file = (
                     "" if input_path == output_path else f"the same file as {input_path}, which is "
@@ -167,15 +167,15 @@ class Command(click.Command):
                     f"another file for {flag}."
                 )
 
-    def _files_read(self, values: dict[str, Any]) -> Iterator[Path]:
-        """Files that the options name, as paths, folders or patterns, or within a query."""
+    def _input_files(self, values: dict[str, Any]) -> Iterator[Path]:
+        """Input files that the options name: as paths, folders or patterns, or in a query."""
         for parameter in self.params:
             value = values.get(str(parameter.name))
             if isinstance(parameter.type, InputPath):
-                yield from _files_of(value)
+                yield from _expand_paths(value)
             elif parameter.name == "query" and value is not None:
                 for name in FILE_NAME_PATTERN.findall(value):
-                    yield from _files_of("".join(name).replace("''", "'"))
+                    yield from _expand_paths("".join(name).replace("''", "'"))
 
 
 def command(**settings: Any) -> Callable[[Callable[..., Any]], Command]:
@@ -183,14 +183,14 @@ def command(**settings: Any) -> Callable[[Callable[..., Any]], Command]:
     return click.command(cls=Command, **settings)
 
 
-def _files_of(source: Any) -> Iterable[Path]:
-    """Files denoted by a path, a folder, a pattern, or several of these."""
+def _expand_paths(source: Any) -> Iterable[Path]:
+    """Files that a path, folder or pattern, or several of them, stand for."""
     from tradeoff.sources.files import source_files
 
     if isinstance(source, tuple):
-        return [path for part in source for path in _files_of(part)]
+        return [path for item in source for path in _expand_paths(item)]
     if hasattr(source, "paths"):
-        return _files_of(source.paths)
+        return _expand_paths(source.paths)
     if source is None or Path(source).is_file():
         return [] if source is None else [Path(source)]
     try:
@@ -205,11 +205,11 @@ def _takes_one_value(parameter: click.Parameter) -> bool:
     )
 
 
-def _collecting_option(option: click.Parameter) -> click.Parameter:
-    """Copy of an option that collects all its values."""
-    collecting_copy = copy(option)
-    collecting_copy.multiple = True
-    return collecting_copy
+def _as_repeatable(option: click.Parameter) -> click.Parameter:
+    """Copy of an option that may be given several times."""
+    repeatable = copy(option)
+    repeatable.multiple = True
+    return repeatable
 
 
 def _as_typed(option: click.Parameter, value: Any) -> str:

@@ -100,7 +100,7 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
     seed: int,
     sampling: Any,
     vocabulary: Any,
-    form: str,
+    output_format: str,
     **source: Any,
 ) -> None:
     """Compare models on the same rows: differences with confidence intervals and p-values."""
@@ -147,8 +147,8 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                 margin=margin,
                 vocabulary=vocabulary,
             )
-    emit(result, form)
-    emit_hint(HINT, form)
+    emit(result, output_format)
+    emit_hint(HINT, output_format)
 
 
 def _segments(source: dict[str, Any], by: str) -> Mapping[str, Ranking]:
@@ -174,15 +174,17 @@ def _common_point(
 def _require_point_is_used(
     at: tuple[str, Thresholds] | None, metrics: tuple[str, ...], tests: tuple[str, ...]
 ) -> None:
-    """Raise a usage error if no metric or test would use the point of --at."""
+    """Raise a usage error if no metric or test uses the operating point given by --at."""
     from tradeoff.measures.registry import is_summary
 
     if at is None:
         return
-    label_tests = {"mcnemar", "cochran"} & set(tests)
-    if label_tests and at[0] != "threshold":
-        raise click.UsageError(f"--test {min(label_tests)} needs a threshold: --at threshold=0.5.")
-    if not label_tests and all(map(is_summary, metrics)):
+    tests_of_predictions = {"mcnemar", "cochran"} & set(tests)
+    if tests_of_predictions and at[0] != "threshold":
+        raise click.UsageError(
+            f"--test {min(tests_of_predictions)} needs a threshold: --at threshold=0.5."
+        )
+    if not tests_of_predictions and all(map(is_summary, metrics)):
         raise click.UsageError(
             "--at applies to metrics at a threshold: name one, as in --metric tpr."
         )

@@ -27,7 +27,9 @@ from tradeoff.cli.source import read_evaluation
 )
 @threshold_option
 @format_option("text", "json", "markdown", "csv")
-def compat_command(*, tool: str | None, threshold: float | None, form: str, **source: Any) -> None:
+def compat_command(
+    *, tool: str | None, threshold: float | None, output_format: str, **source: Any
+) -> None:
     """Compare with the numbers of scikit-learn, pROC, Weka and Spark, and explain differences."""
     from tradeoff.compatibility import compare_tools, find_tool
     from tradeoff.errors import InputError
@@ -37,4 +39,4 @@ def compat_command(*, tool: str | None, threshold: float | None, form: str, **so
     tool = None if tool is None else find_tool(tool)
     evaluation = replace(read_evaluation(**source), threshold=threshold)
     result = compare_tools(evaluation.ranking, tool, threshold=evaluation.operating_threshold)
-    emit(result, form)
+    emit(result, output_format)

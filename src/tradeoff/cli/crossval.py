@@ -91,7 +91,7 @@ def crossval_command(  # noqa: PLR0913 - one parameter per option
     save: str | None,
     report_path: str | None,
     predictions: bool,
-    form: str,
+    output_format: str,
     **options: Any,
 ) -> None:
     """Cross-validate models on a table and evaluate their out-of-fold scores."""
@@ -99,7 +99,7 @@ def crossval_command(  # noqa: PLR0913 - one parameter per option
     from tradeoff.uncertainty.confidence import Confidence
 
     _require_folders(save, report_path)
-    sys.path.insert(0, str(Path.cwd()))  # where import paths of the user's models begin
+    sys.path.insert(0, str(Path.cwd()))  # so that the user's models can be imported
     with progress_bar("Fitting") as progress:
         scores = cross_validate(file, progress=progress, **options)
     confidence = Confidence(level)
@@ -110,13 +110,13 @@ def crossval_command(  # noqa: PLR0913 - one parameter per option
             f"tradeoff: saved the scores of {len(scores.places):,} rows to {save}.", err=True
         )
     if report_path is not None:
-        # The intervals of the report are always at 95%.
+        # The report always shows 95% intervals.
         scores.evaluation.report(report_path, comparison=result.compared, threshold=threshold)
         click.echo(f"tradeoff: wrote {report_path}.", err=True)
-    if form in {"json", "csv"}:
-        emit(result, form)
+    if output_format in {"json", "csv"}:
+        emit(result, output_format)
     else:
-        emit(result, form, predictions=True if predictions else None)
+        emit(result, output_format, predictions=True if predictions else None)
 
 
 def _require_folders(*paths: str | None) -> None:

@@ -99,7 +99,7 @@ def curve_command(  # noqa: C901, PLR0913 - one parameter per option, and checks
     level: float,
     replicates: int,
     seed: int,
-    form: str,
+    output_format: str,
     **source: Any,
 ) -> None:
     """Write the points of a curve: thresholds, counts and metrics."""
@@ -150,7 +150,7 @@ def curve_command(  # noqa: C901, PLR0913 - one parameter per option, and checks
             result = evaluation.average(
                 curve_name, method=method or "vertical", x=x, y=y, band=band, **parameters
             )
-            if form == "csv":
+            if output_format == "csv":
                 for fold, reason in result.left_out.items():
                     click.echo(f"tradeoff: fold {fold} is left out: {reason}.", err=True)
-    emit(result, form)
+    emit(result, output_format)

@@ -1,4 +1,4 @@
-"""Command `tradeoff demo`: an evaluation, a threshold and a report of bundled data."""
+"""Command `tradeoff demo`: evaluate bundled data, choose a threshold and write a report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tradeoff.cli.command import OutputPath, command, option_group
-from tradeoff.cli.emit import emit_sentence, format_sections
+from tradeoff.cli.emit import emit_message, format_sections
 from tradeoff.cli.source import read_source
 from tradeoff.cli.terminal import terminal_options
 
@@ -47,18 +47,18 @@ def demo_command(*, output: str) -> None:
     decisions = evaluation.thresholds(costs=Costs(false_positive=2, false_negative=1))
     evaluation.report(output, title="Will they play? Naive Bayes on the weather data")
     matrix = evaluation.at()
-    emit_sentence("Will they play? Naive Bayes on 14 days of weather, cross-validated in Weka.")
+    emit_message("Will they play? Naive Bayes on 14 days of weather, cross-validated in Weka.")
     auc = format_estimate(evaluation.auc)
-    emit_sentence(f"AUC {auc}, 95% CI: too few days to distinguish it from chance.")
+    emit_message(f"AUC {auc}, 95% CI: too few days to distinguish it from chance.")
     click.echo()
     click.echo(_roc_text(evaluation))
     click.echo()
-    click.echo(format_sections([Section("At 0.5:", table=_cells(matrix))], "text"))
+    click.echo(format_sections([Section("At 0.5:", table=_matrix_table(matrix))], "text"))
     click.echo()
-    emit_sentence("If a false positive costs twice as much as a false negative:")
+    emit_message("If a false positive costs twice as much as a false negative:")
     click.echo(format_sections(decisions.sections()[:1], "text"))
     click.echo()
-    emit_sentence(f"Wrote {output}: open it in a browser and move the threshold.")
+    emit_message(f"Wrote {output}: open it in a browser and move the threshold.")
     click.echo()
     click.echo(
         "Next, on your own file:\n"
@@ -68,7 +68,7 @@ def demo_command(*, output: str) -> None:
     )
 
 
-def _cells(matrix: ConfusionMatrix) -> tuple[tuple[str, ...], ...]:
+def _matrix_table(matrix: ConfusionMatrix) -> tuple[tuple[str, ...], ...]:
     """The confusion matrix as a table."""
     return tuple(map(tuple, matrix.table()))
 

@@ -14,18 +14,22 @@ if TYPE_CHECKING:
 
 
 def emit(
-    result: Result, form: str, *, extra_sections: Sequence[Section] = (), **view_options: Any
+    result: Result,
+    output_format: str,
+    *,
+    extra_sections: Sequence[Section] = (),
+    **view_options: Any,
 ) -> None:
     """Print the result of a command as text, Markdown, JSON, CSV or JUnit XML.
 
     `extra_sections` follow those of the result; `view_options` are parameters of its views.
     """
-    click.echo(format_result(result, form, extra_sections=extra_sections, **view_options))
+    click.echo(format_result(result, output_format, extra_sections=extra_sections, **view_options))
 
 
-def emit_hint(hint: str, form: str = "text") -> None:
-    """Print what to try next below a result, if this is text: items separated by " · "."""
-    if form != "text":
+def emit_hint(hint: str, output_format: str = "text") -> None:
+    """Print suggestions (separated by " · ") below a result, in text format only."""
+    if output_format != "text":
         return
     from tradeoff.cli.terminal import terminal_width
     from tradeoff.formatting import wrap_items
@@ -34,44 +38,48 @@ def emit_hint(hint: str, form: str = "text") -> None:
     click.echo("\n".join(wrap_items(hint.split(" · "), terminal_width(sys.stdout))))
 
 
-def emit_sentence(sentence: str) -> None:
-    """Print a sentence, wrapped to the width of the terminal."""
+def emit_message(message: str) -> None:
+    """Print a message, wrapped to the width of the terminal."""
     from tradeoff.cli.terminal import terminal_width
     from tradeoff.formatting import wrap_sentences
 
-    click.echo("\n".join(wrap_sentences([sentence], terminal_width(sys.stdout))))
+    click.echo("\n".join(wrap_sentences([message], terminal_width(sys.stdout))))
 
 
 def format_result(
-    result: Result, form: str, *, extra_sections: Sequence[Section] = (), **view_options: Any
+    result: Result,
+    output_format: str,
+    *,
+    extra_sections: Sequence[Section] = (),
+    **view_options: Any,
 ) -> str:
     """The result of a command as a string in an output format."""
     from tradeoff.results import find_view
 
-    if form == "json":
+    if output_format == "json":
         from tradeoff.render.json_csv import format_json
 
         return format_json(find_view(result, "document")(result, **view_options))
-    if form == "csv":
+    if output_format == "csv":
         return result.to_csv(**_csv_options(result, view_options))
-    if form == "junit":
+    if output_format == "junit":
         return str(find_view(result, "junit")(result))
     sections = find_view(result, "sections")(result, **view_options)
-    return format_sections([*sections, *extra_sections], form)
+    return format_sections([*sections, *extra_sections], output_format)
 
 
 def _csv_options(result: Result, options: dict[str, Any]) -> dict[str, Any]:
-    """The options that the CSV of a result has."""
+    """The view options that `to_csv` of a result accepts."""
     from inspect import signature
 
     return {name: options[name] for name in signature(result.to_csv).parameters if name in options}
 
 
-def format_sections(sections: Sequence[Section], form: str) -> str:
+def format_sections(sections: Sequence[Section], output_format: str) -> str:
     """Sections of a result as text or Markdown."""
     from tradeoff.cli.terminal import terminal_width
     from tradeoff.render.sections import format_markdown, format_text
 
-    if form == "markdown":
+    if output_format == "markdown":
         return format_markdown(sections)
     return format_text(sections, terminal_width(sys.stdout))

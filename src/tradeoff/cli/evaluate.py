@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 MAX_COMPARED_ROWS = 1_000_000
-"""With more rows, AUCs are compared by `tradeoff compare` only: it ranks the rows again."""
+"""Above this many rows, only `tradeoff compare` compares AUCs, as it ranks all rows again."""
 HINT = (
     "All metrics: --all · one: --metric NAME · other words: --vocabulary clinical · methods: "
     "--methods"
@@ -88,14 +88,14 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
     methods: bool,
     predictions: bool,
     chart: str | None,
-    form: str,
+    output_format: str,
     **source: Any,
 ) -> None:
     """Evaluate one or more models: confusion matrix, metrics and AUC."""
     from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.evaluation.views import predictions_sections
 
-    if form not in {"text", "markdown"} and (predictions or chart):
+    if output_format not in {"text", "markdown"} and (predictions or chart):
         raise click.UsageError("--predictions and --chart need --format text or markdown.")
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence cannot be combined with --cluster.")
@@ -108,15 +108,15 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
             raise click.UsageError("A saved ranking has no rows to list.")
         sections = predictions_sections(scored.rows, evaluation) if predictions else []
         view_options: dict[str, Any] = {"metric": measures, "vocabulary": vocabulary}
-        if form in {"text", "markdown"}:
+        if output_format in {"text", "markdown"}:
             view_options |= {
                 "everything": everything,
                 "methods": methods,
                 "comparison": _comparison(scored, confidence),
             }
-        text = format_result(evaluation, form, extra_sections=sections, **view_options)
+        text = format_result(evaluation, output_format, extra_sections=sections, **view_options)
     click.echo(text)
-    if form == "text" and not (measures or everything or predictions or chart):
+    if output_format == "text" and not (measures or everything or predictions or chart):
         emit_hint(HINT)
     if chart:
         click.echo()
@@ -124,7 +124,7 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
 
 
 def _comparison(scored: ScoredRows, confidence: Confidence | None) -> Comparison | None:
-    """Comparison of several models on the same rows, if these are in memory and not too many."""
+    """Comparison of models on the same rows; None if these are too many or not in memory."""
     from tradeoff.comparison.comparison import Comparison
 
     if len(scored.models.rankings) < 2 or not scored.in_memory or confidence is None:

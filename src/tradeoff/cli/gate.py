@@ -90,7 +90,7 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
     replicates: int,
     seed: int,
     output: str | None,
-    form: str,
+    output_format: str,
     **source: Any,
 ) -> None:
     """Test whether a candidate may replace a baseline: pass, fail or inconclusive.
@@ -117,8 +117,8 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
             prevalence=prevalence,
         )
     exit_code = EXIT_CODES[gates.verdict]
-    _print_gates(gates, form, output)
-    if form == "text" and output is None:
+    _print_gates(gates, output_format, output)
+    if output_format == "text" and output is None:
         click.echo(f"\nExit code {exit_code}.")
         emit_hint(HINT)
     click.get_current_context().exit(exit_code)
@@ -163,14 +163,14 @@ def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
     )
 
 
-def _print_gates(gates: Gates, form: str, output: str | None) -> None:
+def _print_gates(gates: Gates, output_format: str, output: str | None) -> None:
     """Print the gates, or write them to a file and print only the verdicts."""
     if output is None:
-        emit(gates, form)
+        emit(gates, output_format)
         return
     from tradeoff.files import write_atomically
 
-    text = format_result(gates, form)
+    text = format_result(gates, output_format)
     write_atomically(output, lambda file: file.write(f"{text}\n".encode()))
     for gate in gates.gates:
         click.echo(gate.sentence)

@@ -64,7 +64,7 @@ def hull_command(  # noqa: PLR0913 - one parameter per option
     tpr: float | None,
     save: str | None,
     details: bool,
-    form: str,
+    output_format: str,
     **source: Any,
 ) -> None:
     """Find the model and threshold that are best for given costs: the ROC convex hull."""
@@ -78,11 +78,11 @@ def hull_command(  # noqa: PLR0913 - one parameter per option
         classifier = roc_hull.classifier(fpr=fpr, tpr=tpr)
         classifier.save(save)
         click.echo(f"Saved to {save}: {classifier!r}", err=True)
-    if form == "json":
-        emit(roc_hull, form)
+    if output_format == "json":
+        emit(roc_hull, output_format)
     else:
-        emit(roc_hull, form, details=details)
-    emit_hint(DETAILS_HINT if details else HINT, form)
+        emit(roc_hull, output_format, details=details)
+    emit_hint(DETAILS_HINT if details else HINT, output_format)
 
 
 def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:

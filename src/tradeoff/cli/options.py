@@ -1,4 +1,4 @@
-"""Command-line options that several commands share, under the headings of their help."""
+"""Command-line options shared by several commands, under the headings of their help."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ THRESHOLD = "threshold"
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _source_of_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> Any:  # noqa: ARG001
-    """A single path unchanged; several paths, as from a shell pattern, as one source."""
+def _combine_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> Any:  # noqa: ARG001
+    """Callback of FILE: one path as it is, several (as from a shell pattern) as one source."""
     from tradeoff.sources.files import Files
 
     if len(paths) > 1:
@@ -44,7 +44,7 @@ def rows_options() -> Callable[[Function], Function]:
     No column is required here, as FILE may be a saved ranking: `read_source` requires them.
     """
     return _chain(
-        click.argument("file", nargs=-1, type=InputPath(), callback=_source_of_paths),
+        click.argument("file", nargs=-1, type=InputPath(), callback=_combine_paths),
         option_group(
             "Input",
             click.option(
@@ -144,7 +144,7 @@ def format_option(*formats: str) -> Callable[[Function], Function]:
         "Output",
         click.option(
             "--format",
-            "form",
+            "output_format",
             type=click.Choice(formats),
             default=formats[0],
             show_default=True,
@@ -382,14 +382,14 @@ sampling_option = option_group(
 )
 
 
-def method_option(opening: str) -> Callable[[Function], Function]:
+def method_option(prefix: str) -> Callable[[Function], Function]:
     """The option for the interval method; its help lists the registered methods."""
 
     def help_text() -> str:
         from tradeoff.stats.interval_methods import describe_methods
         from tradeoff.uncertainty import confidence  # noqa: F401 - registers all methods
 
-        return f"{opening} {describe_methods()}."
+        return f"{prefix} {describe_methods()}."
 
     option = click.option("--method", cls=LateOption, metavar="NAME", late_help=help_text)
     return option_group("Uncertainty", option)
@@ -409,7 +409,7 @@ def confidence_options(command: Function) -> Function:
 
 
 def pop_confidence(options: dict[str, Any], progress: Any = None) -> Confidence | None:
-    """Remove the options of confidence intervals; None with --no-intervals."""
+    """Pop the confidence interval options; None with --no-intervals."""
     from tradeoff.uncertainty.confidence import Confidence
 
     names = ("level", "method", "replicates", "seed", "sampling")
@@ -470,7 +470,7 @@ def costs_options(command: Function) -> Function:
 
 
 def pop_costs(options: dict[str, Any]) -> Costs | None:
-    """Remove the cost options; None if no cost was given."""
+    """Pop the cost options as `Costs`; None if no cost was given."""
     from tradeoff.core.costs import Costs
 
     values = {name: options.pop(_parameter_name(flag)) for name, flag in COST_FLAGS.items()}

@@ -165,7 +165,7 @@ def _is_averaged(name: str | None) -> bool:
 
 
 def _pop_chart_options(options: dict[str, Any], name: str | None) -> dict[str, Any]:
-    """Remove the options of the chart; return those that were given."""
+    """Pop the chart options; return those that were given."""
     names = ("by", "target", "hull", "band", "average", "along", "rows", "bins", "gamma")
     settings = {key: options.pop(key) for key in (*names, "coverage", "metric")}
     thresholds = options.pop("threshold")

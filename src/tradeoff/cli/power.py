@@ -78,7 +78,7 @@ Examples:
     help="Confidence level for --half-width.",
 )
 @format_option("text", "json")
-def power_command(*, form: str, **options: Any) -> None:
+def power_command(*, output_format: str, **options: Any) -> None:
     """Plan a study: the sample size it needs, its power, or the effect it can detect.
 
     Give two of the number of rows, the power and the effect size; the third is computed.
@@ -91,8 +91,8 @@ def power_command(*, form: str, **options: Any) -> None:
         raise click.UsageError("Nothing to plan: see the examples in `tradeoff power --help`.")
     _require_proportion(options)
     plan = _proportion_plan(options) if options["share"] is not None else _auc_plan(options)
-    emit(plan, form)
-    emit_hint(PROPORTION_HINT if options["share"] is not None else AUC_HINT, form)
+    emit(plan, output_format)
+    emit_hint(PROPORTION_HINT if options["share"] is not None else AUC_HINT, output_format)
 
 
 def _require_proportion(options: dict[str, Any]) -> None:

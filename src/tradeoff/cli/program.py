@@ -52,18 +52,20 @@ ASCII_REPLACEMENTS = {
 """Replacements for characters that the encoding of a terminal, such as cp1252, lacks."""
 
 
-def _plain_characters(error: UnicodeError) -> tuple[str, int]:
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
+    """Codec error handler: replace characters that the encoding lacks by ASCII ones."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    missing = error.object[error.start : error.end]
+    unencodable = error.object[error.start : error.end]
     text = "".join(
-        ASCII_REPLACEMENTS.get(c) or c.encode("ascii", "backslashreplace").decode() for c in missing
+        ASCII_REPLACEMENTS.get(c) or c.encode("ascii", "backslashreplace").decode()
+        for c in unencodable
     )
     return text, error.end
 
 
-def _plain_ascii(name: str) -> codecs.CodecInfo | None:
-    """ASCII by another name: click writes UTF-8 to streams whose encoding is called ASCII."""
+def _find_plain_ascii(name: str) -> codecs.CodecInfo | None:
+    """ASCII codec under another name: click writes UTF-8 to streams whose encoding is ASCII."""
     if name != "plain_ascii":
         return None
     ascii_codec = codecs.lookup("ascii")
@@ -76,8 +78,8 @@ def _plain_ascii(name: str) -> codecs.CodecInfo | None:
     )
 
 
-codecs.register(_plain_ascii)
-codecs.register_error("plain", _plain_characters)
+codecs.register(_find_plain_ascii)
+codecs.register_error("plain", _replace_unencodable)
 
 
 class Program(click.Group):
@@ -93,8 +95,8 @@ class Program(click.Group):
         try:
             _interrupt_on_sigterm()
             return super().invoke(ctx)
-        except TradeoffError as problem:
-            click.echo(f"tradeoff: {_as_flags(str(problem))}", err=True)
+        except TradeoffError as error:
+            click.echo(f"tradeoff: {_as_flags(str(error))}", err=True)
             sys.exit(2)
         except KeyboardInterrupt:
             click.echo("tradeoff: stopped; nothing was written.", err=True)
@@ -106,7 +108,7 @@ class Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; an unknown one suggests near ones."""
+        """Find a command; an unknown name is an error that suggests similar names."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             from tradeoff.errors import did_you_mean
 
@@ -120,7 +122,7 @@ class Program(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """A command, imported on demand to keep `tradeoff --help` fast."""
+        """Import a command on demand, to keep `tradeoff --help` fast."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"tradeoff.cli.{COMMANDS[cmd_name][0]}")
@@ -162,8 +164,8 @@ def _as_flags(message: str) -> str:
     """Rewrite Python arguments in a message as flags: positive='yes' is --positive yes."""
     from tradeoff.cli.options import COST_FLAGS
 
-    keyword = r"""\b(positive|missing|by|metric|bad_rows)=(["'])(.*?)\2"""
-    message = re.sub(keyword, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
+    argument = r"""\b(positive|missing|by|metric|bad_rows)=(["'])(.*?)\2"""
+    message = re.sub(argument, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
     message = message.replace("bands=None", "--band none")
     message = re.sub(r"at=\(\"threshold\", (.*?)\)", _as_point_flags, message)
     return re.sub(r"`(\w+)`", lambda match: COST_FLAGS.get(match[1], match[0]), message)

@@ -1,4 +1,4 @@
-"""Progress bars of long commands, on stderr and only in a terminal."""
+"""Progress bars for long commands, on stderr and only in a terminal."""
 
 from __future__ import annotations
 

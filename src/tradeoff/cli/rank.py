@@ -1,4 +1,4 @@
-"""Commands `tradeoff rank` and `tradeoff merge`: save rankings, to be shared without the rows."""
+"""Commands `tradeoff rank` and `tradeoff merge`: save and merge rankings without their rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command, option_group
-from tradeoff.cli.emit import emit_hint, emit_sentence
+from tradeoff.cli.emit import emit_hint, emit_message
 from tradeoff.cli.options import bins_option, large_input_options, rows_options
 from tradeoff.cli.source import read_evaluation
 
@@ -60,16 +60,16 @@ def _save(ranking: Ranking, output: str) -> None:
     from tradeoff.checks.views import bins_note
 
     ranking.save(output)
-    emit_sentence(f"Wrote {output}: {_contents(ranking)}.")
+    emit_message(f"Wrote {output}: {_describe_contents(ranking)}.")
     for note in ranking.notes:
-        emit_sentence(f"Note: {note}.")
+        emit_message(f"Note: {note}.")
     if not ranking.exact:
-        emit_sentence(f"Note: {bins_note(ranking)}.")
+        emit_message(f"Note: {bins_note(ranking)}.")
     emit_hint(f"Evaluate it: tradeoff evaluate {output} · merge: tradeoff merge FILE… -o FILE")
 
 
-def _contents(ranking: Ranking) -> str:
-    """Numbers of rows, of rows of each class and of distinct scores."""
+def _describe_contents(ranking: Ranking) -> str:
+    """Summary of a ranking: its rows, the rows of each class and its distinct scores."""
     from tradeoff.formatting import format_count, format_rows, printable
 
     unit = "distinct scores" if ranking.exact else "bins of scores"

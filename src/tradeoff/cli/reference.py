@@ -57,7 +57,7 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
     joint: bool,
     everything: bool,
     vocabulary: Any,
-    form: str,
+    output_format: str,
     **options: Any,
 ) -> None:
     """Compute metrics from a confusion matrix such as "7 2; 4 1".
@@ -74,33 +74,33 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
         click.echo(f"Predicted class for each row of the table: {class_list}.\n", err=True)
     else:
         result = matrix_of_counts(table, names, rows=rows, positive=positive)
-    if form in {"json", "csv"}:
-        emit(result, form, confidence=confidence, vocabulary=vocabulary)
+    if output_format in {"json", "csv"}:
+        emit(result, output_format, confidence=confidence, vocabulary=vocabulary)
         return
     emit(
         result,
-        form,
+        output_format,
         rows=rows,
         positive_first=not names or names[0] == result.classes[0],
         everything=everything,
         confidence=confidence,
         vocabulary=vocabulary,
     )
-    emit_hint(MATRIX_HINT, form)
+    emit_hint(MATRIX_HINT, output_format)
 
 
 @command(examples=["", "--format json"])
 @format_option("text", "json", "markdown")
-def metrics_command(form: str) -> None:
+def metrics_command(output_format: str) -> None:
     """List all metrics with their formulas and aliases."""
     from tradeoff.render.json_csv import format_json
     from tradeoff.views.measures import measure_document, registry_sections
 
-    measures = _measures()
-    if form == "json":
+    measures = _all_measures()
+    if output_format == "json":
         click.echo(format_json([measure_document(m) for m in measures]))
     else:
-        click.echo(format_sections(registry_sections(measures), form))
+        click.echo(format_sections(registry_sections(measures), output_format))
 
 
 @command(
@@ -120,7 +120,7 @@ def metrics_command(form: str) -> None:
 )
 @format_option("text", "markdown")
 def explain_command(
-    name: str, threshold: float | None, counts: str | None, form: str, **source: Any
+    name: str, threshold: float | None, counts: str | None, output_format: str, **source: Any
 ) -> None:
     """Explain a metric: its formula, aliases, when it is undefined and, with FILE, its value."""
     from tradeoff.evaluation import evaluation  # noqa: F401 - registers all measures
@@ -145,9 +145,9 @@ def explain_command(
     elif counts is not None:
         subjects = [matrix_of_counts(counts, positive=source["positive"])]
     if sentences:
-        click.echo(f"{format_sections([Section(lines=tuple(sentences))], form)}\n")
+        click.echo(f"{format_sections([Section(lines=tuple(sentences))], output_format)}\n")
     for subject in subjects:
-        click.echo(format_sections(explanation_sections(measure, subject), form))
+        click.echo(format_sections(explanation_sections(measure, subject), output_format))
 
 
 @command(examples=["", "evaluation"])
@@ -168,7 +168,7 @@ def schema_command(kind: str | None) -> None:
     click.echo(format_sections([Section(table=table, prose_last=True)], "text"))
 
 
-def _measures() -> list[Measure]:
+def _all_measures() -> list[Measure]:
     from tradeoff.evaluation.evaluation import METRICS, SUMMARIES
 
     return [*METRICS.values(), *SUMMARIES.values()]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command, option_group
-from tradeoff.cli.emit import emit_sentence
+from tradeoff.cli.emit import emit_message
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     click.option(
         "--save-rankings",
         "folder",
-        type=OutputPath(folder_of=".ranking"),
+        type=OutputPath(folder_suffix=".ranking"),
         help="Also save the ranking of each model in this folder.",
     ),
 )
@@ -120,7 +120,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         metric=measures,
         vocabulary=vocabulary,
     )
-    emit_sentence(f"Wrote {output}: open it in a browser and move the threshold.")
+    emit_message(f"Wrote {output}: open it in a browser and move the threshold.")
 
 
 def _read_models(

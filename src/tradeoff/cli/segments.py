@@ -70,7 +70,7 @@ def segments_command(  # noqa: PLR0913 - one parameter per option
     replicates: int,
     seed: int,
     sampling: Any,
-    form: str,
+    output_format: str,
     **source: Any,
 ) -> None:
     """Compute metrics in each segment, worst first, and the gaps between segments."""
@@ -84,8 +84,8 @@ def segments_command(  # noqa: PLR0913 - one parameter per option
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
         evaluation = replace(evaluation, confidence=confidence, threshold=threshold)
-        every_measure = [*SUMMARIES.values(), *METRICS.values()]
-        chosen = every_measure if everything else metrics or None
-        result = evaluation.by_segment(chosen, vocabulary=vocabulary)
-    emit(result, form)
-    emit_hint(HINT, form)
+        all_measures = [*SUMMARIES.values(), *METRICS.values()]
+        measures = all_measures if everything else metrics or None
+        result = evaluation.by_segment(measures, vocabulary=vocabulary)
+    emit(result, output_format)
+    emit_hint(HINT, output_format)

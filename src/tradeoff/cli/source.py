@@ -25,8 +25,8 @@ def has_source(options: dict[str, Any]) -> bool:
     return options["file"] is not None or options["query"] is not None
 
 
-def source_of(file: Any, query: str | None = None, table: str | None = None) -> Any:
-    """Source of rows given by FILE, --query and --table of a command."""
+def parse_source(file: Any, query: str | None = None, table: str | None = None) -> Any:
+    """The source of rows that FILE, --query and --table of a command name."""
     from tradeoff.sources.files import Query, is_database
     from tradeoff.sources.sql_quoting import quote_name
 
@@ -90,13 +90,13 @@ def read_source(
         else:
             if master is not None:
                 raise click.UsageError("--master is for Spark: add --engine spark.")
-            source = source_of(file, query, table)
+            source = parse_source(file, query, table)
         settings = ReadOptions(**read_options, progress=progress, in_memory=in_memory)
         roles = {role: options.pop(role, None) for role in COLUMN_ROLES}
         columns = Columns(actual, list(scores), **roles)
         costs = options.pop("costs", None)
         scored = read(source, columns, RowPolicy(**options), settings, costs)
-        # A comparison ranks rows in memory itself: counting rows must not sort them first.
+        # A comparison ranks rows in memory itself: do not sort them just to count them.
         counts = (
             scored.row_counts
             if in_memory
@@ -122,7 +122,7 @@ def read_comparison(confidence: Confidence, **source: Any) -> Comparison:
 
 
 def _require_no_row_options(options: dict[str, Any]) -> None:
-    """Raise a usage error for options about rows with a saved ranking, which has only counts."""
+    """Raise a usage error if options about rows are given with a saved ranking."""
     defaults = {"missing": "error", "bad_rows": "stop"}
     for name, value in options.items():
         if name != "costs" and value not in {None, False, defaults.get(name)}:
@@ -132,7 +132,7 @@ def _require_no_row_options(options: dict[str, Any]) -> None:
 
 
 def _require_no_duckdb_options(read_options: dict[str, Any]) -> None:
-    """Raise a usage error for options that only DuckDB supports."""
+    """Raise a usage error if options that only DuckDB supports are given."""
     if read_options.get("memory") is not None or read_options.get("bad_rows", "stop") != "stop":
         raise click.UsageError(
             "--memory and --bad-rows apply only to DuckDB; Spark has its own settings."
@@ -142,7 +142,7 @@ def _require_no_duckdb_options(read_options: dict[str, Any]) -> None:
 def _spark_frame(
     stack: ExitStack, file: Any, query: str | None, table: str | None, master: str | None
 ) -> Any:
-    """Spark frame of a session that ends with the command."""
+    """Spark data frame with the rows, in a session that ends with the command."""
     from tradeoff.sources.spark_session import spark_session, spark_table
 
     spark = stack.enter_context(spark_session(master))

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 CHART_CHARACTERS = "⣿●├█"
+"""One character of each kind that charts use."""
 
 
 def terminal_options(stream: TextIO) -> dict[str, Any]:
-    """Terminal options for drawing charts: ASCII or Unicode, with or without colour.
+    """Options for drawing charts in a terminal: ASCII or Unicode, with or without colour.
 
     A non-empty `NO_COLOR` or a dumb terminal turns colours off, and `FORCE_COLOR` turns them on;
     `NO_COLOR` takes precedence.

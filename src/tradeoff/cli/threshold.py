@@ -116,7 +116,7 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
     method: str | None,
     seed: int,
     vocabulary: Any,
-    form: str,
+    output_format: str,
     **source: Any,
 ) -> None:
     """Choose a threshold, and estimate how it performs on these rows and on new data."""
@@ -155,9 +155,9 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
             )
     for model in details:
         result[model]  # an unknown name is an error, whatever the format
-    view_options: dict[str, Any] = {"details": details} if form != "json" else {}
-    emit(result, form, **view_options)
-    if form == "text":
+    view_options: dict[str, Any] = {"details": details} if output_format != "json" else {}
+    emit(result, output_format, **view_options)
+    if output_format == "text":
         hint = REJECT_HINT if reject else THRESHOLD_HINT
         other = next((d.ranking.name for d in result if d.ranking.name not in details), None)
         if len(result) > 1 and other is not None and not reject:

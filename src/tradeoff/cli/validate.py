@@ -20,11 +20,11 @@ from tradeoff.cli.options import format_option
 @click.option(
     "--certified",
     is_flag=True,
-    help="Instead, count the correct digits on data sets with certified values: of tradeoff, and "
-    "of scikit-learn, pROC and ROCR if they are installed.",
+    help="Instead, count the correct digits of tradeoff (and of scikit-learn, pROC and ROCR, if "
+    "installed) on data sets with certified values.",
 )
 @format_option("text", "json", "markdown", "csv")
-def validate_command(*, certified: bool, form: str) -> None:
+def validate_command(*, certified: bool, output_format: str) -> None:
     """Recompute published values from the same rows and show both side by side.
 
     Exit code: 0 if all agree to the published digits, 1 if any differs. With --certified, 1 if any
@@ -35,11 +35,11 @@ def validate_command(*, certified: bool, form: str) -> None:
 
     if certified:
         certification = certify(installed_tools)
-        emit(certification, form)
+        emit(certification, output_format)
         is_right = all(number.results[OURS].is_right for number in certification.numbers)
     else:
         validation = recomputed_studies()
-        emit(validation, form)
+        emit(validation, output_format)
         is_right = validation.agrees
     if not is_right:
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""Bootstrap of the differences between models, resampling the rows that they have in common."""
+"""Paired bootstrap of differences between models: the rows that they share are resampled."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def difference_from_resamples(
 def _with_simultaneous_intervals(
     intervals: list[Difference], values: NDArray[np.float64]
 ) -> list[Difference]:
-    """Simultaneous intervals from the largest deviation in each resample, in standard errors."""
+    """Add simultaneous intervals, from the largest standardized deviation in each resample."""
     standard_errors = np.array([difference.standard_error for difference in intervals])
     deviations = np.abs(values - np.nanmean(values, axis=0)) / np.where(
         standard_errors > 0, standard_errors, np.nan

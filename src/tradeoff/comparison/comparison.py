@@ -74,7 +74,7 @@ AUC = "auc"
 METHODS = ("delong", "bootstrap", "permutation")
 """Comparison methods; by default DeLong for the AUC and the bootstrap for everything else."""
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
-"""Tests other than that of a difference in one metric."""
+"""Tests other than that of a difference in a single metric."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -448,7 +448,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         margin: float | None = None,
         vocabulary: Vocabulary = "general",
     ) -> ComparisonSummary:
-        """Summary of a comparison: differences in several metrics, tests and margins.
+        """Summary of a comparison: differences in several metrics, tests and verdicts on a margin.
 
         Args:
             metrics: Summaries, metrics or "cost".
@@ -613,7 +613,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         seed: int | None,
         sampling: Sampling | None,
     ) -> Confidence:
-        """Confidence settings of the comparison, with some replaced."""
+        """Confidence settings of the comparison, some of them replaced."""
         confidence = adjusted_confidence(
             self.confidence,
             ... if level is None else level,
@@ -759,7 +759,7 @@ def _is_auc(metric: str | Measure) -> bool:
 
 
 def _weighted_sum_name(models: Sequence[str], weights: NDArray[np.float64]) -> str:
-    """Name of one side of a contrast."""
+    """Name of one side of a contrast, such as "(0.5 a + 0.5 b)"."""
     terms = [
         name if w == 1 else f"{w:g} {name}" for name, w in zip(models, weights, strict=True) if w
     ]

@@ -114,7 +114,7 @@ DIFFERENCE_COLUMNS = (
 
 
 def metric_parameters(**parameters: Any) -> dict[str, Any]:
-    """The given parameters of a metric, without those that are None."""
+    """Parameters of a metric, without those that were not given (None)."""
     return {name: value for name, value in parameters.items() if value is not None}
 
 

@@ -46,7 +46,7 @@ class Rope:
     """Posterior probabilities that either model is better, or that both are practically equivalent.
 
     Differences are first minus second; those within `rope` of 0 (the region of practical
-    equivalence) do not matter. The probabilities add up to 1. `value`, `low` and `high` are the
+    equivalence) do not matter. The probabilities sum to 1. `value`, `low` and `high` are the
     posterior mean of the difference and its credible interval at `level`.
 
     Example:
@@ -110,7 +110,7 @@ def corrected_t(  # noqa: PLR0913 - three ways to specify the folds
         test_rows: Number of test rows in each fold (instead of `test_share`).
         train_rows: Number of training rows in each fold.
         runs: Number of repeats of the cross-validation.
-        level: Confidence level of the interval of the difference.
+        level: Confidence level of the interval for the difference.
 
     Example:
         >>> compared = corrected_t([0.82, 0.85, 0.80, 0.84, 0.83], [0.80, 0.82, 0.81, 0.80, 0.81])
@@ -170,8 +170,8 @@ def five_by_two(first: Any, second: Any, method: str = "f") -> Test:
             f"{did_you_mean(str(method), FIVE_BY_TWO_METHODS)} Available methods: "
             f"{format_list(FIVE_BY_TWO_METHODS)}."
         )
-    values = [_fold_values(side, 2) for side in (first, second)]
-    if any(side.shape != (5, 2) for side in values):
+    values = [_fold_values(data, 2) for data in (first, second)]
+    if any(model_values.shape != (5, 2) for model_values in values):
         raise InputError(
             "The 5x2 test needs five rows of two values for each model, not shapes of "
             f"{values[0].shape} and {values[1].shape}."
@@ -216,7 +216,7 @@ def bayesian_rope(  # noqa: PLR0913 - folds, rope and their correlation
         rope: Largest difference that does not matter in practice.
         correlation: Correlation between folds; by default 1 / number of folds in a run.
         runs: Number of repeats of the cross-validation.
-        level: Probability of the credible interval of the difference.
+        level: Probability of the credible interval for the difference.
 
     Example:
         >>> bayesian_rope([0.82, 0.85, 0.80, 0.84, 0.83], [0.80, 0.82, 0.81, 0.80, 0.81], 0.01)
@@ -294,7 +294,7 @@ def _finite_differences(differences: Numbers) -> tuple[Numbers, str | None]:
 def _comparison_without_test(
     name: str, value: float, reason: str, note: str | None
 ) -> FoldComparison:
-    """Comparison without an interval or a test of the difference, for the given reason."""
+    """Fold comparison whose difference has no interval and no test, with the reason why."""
     value = 0.0 if reason == SAME_VALUES else value
     notes = _join_notes(reason, note)
     if math.isnan(value):
@@ -307,9 +307,9 @@ def _comparison_without_test(
 
 
 def _no_test_reason(differences: Numbers, magnitude: float) -> str | None:
-    """Why differences cannot be tested; `SAME_VALUES` if all are 0."""
+    """Why the differences cannot be tested, or None; `SAME_VALUES` if all of them are 0."""
     if len(differences) < 2:
-        return "fewer than 2 folds have values of both models"
+        return "fewer than 2 folds have values for both models"
     if np.abs(differences).max() <= _rounding_error(magnitude):
         return SAME_VALUES
     if np.ptp(differences) <= _rounding_error(magnitude):

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Verdict(ByValue):
     """Verdict of a non-inferiority or equivalence test of a difference against a margin.
 
-    `p_value` is that of the null hypothesis that the claim is false; the claim is shown if it is
-    below `significance`.
+    `p_value` tests the null hypothesis that the claim is false; the claim is shown if it is below
+    `significance`.
     """
 
     claim: str
@@ -69,7 +69,7 @@ def equivalence_verdict(difference: Difference, margin: float) -> Verdict:
 
 
 def _verdict(claim: str, margin: float, difference: Difference, excess: float) -> Verdict:
-    """Verdict with the p-value of an excess over a margin; undefined without a standard error."""
+    """Verdict of a one-sided z test that an excess is below 0; NaN without a standard error."""
     standard_error = difference.standard_error
     p_value = normal_cdf(excess / standard_error) if standard_error > 0 else math.nan
     return Verdict(claim, margin, difference, p_value, 1 - difference.level)

@@ -1,4 +1,4 @@
-"""Permutation tests for two models: of their difference in any metric, and of whole ROC curves.
+"""Permutation tests for two models: of a difference in any metric, and of whole ROC curves.
 
 On each row, the scores of the two models are swapped with probability ½; the observed difference is
 compared with the differences after swapping.
@@ -61,8 +61,10 @@ def permutation_difference(
         values = np.empty(size)
         for index in range(size):
             is_swapped = _random_swaps(paired, rng)
-            left, right = np.where(is_swapped, codes[::-1], codes)
-            values[index] = _metric_difference(left, right, paired, empty_ranking, question)
+            first_codes, second_codes = np.where(is_swapped, codes[::-1], codes)
+            values[index] = _metric_difference(
+                first_codes, second_codes, paired, empty_ranking, question
+            )
         return values
 
     differences = compute_bootstrap_replicates(permuted_differences, confidence)
@@ -87,7 +89,7 @@ def _random_swaps(paired: PairedRanking, rng: np.random.Generator) -> NDArray[np
 def _common_codes(
     paired: PairedRanking, questions: Sequence[Question]
 ) -> tuple[NDArray[np.int32], Ranking]:
-    """Codes of both models' scores on a common scale, and an empty ranking on that scale."""
+    """Scores of both models as integer codes on a common scale, and an empty ranking on it."""
     question = questions[0]
     scores = np.array([paired.oriented_scores(name) for name in paired.models], np.float64)
     if question.threshold is not None:
@@ -107,8 +109,8 @@ def _common_codes(
     thresholds = np.concatenate([[np.inf], thresholds])
     if paired.lower_is_positive:
         thresholds = -thresholds
-    empty = np.zeros(len(thresholds), np.int64)
-    empty_ranking = replace(first, tally=Tally(thresholds, empty, empty.copy()), squares=None)
+    zeros = np.zeros(len(thresholds), np.int64)
+    empty_ranking = replace(first, tally=Tally(thresholds, zeros, zeros.copy()), squares=None)
     return codes.astype(np.int32), empty_ranking
 
 
@@ -136,7 +138,7 @@ def _metric_difference(
 def _ranking_of_codes(
     codes: NDArray[np.int32], paired: PairedRanking, empty_ranking: Ranking
 ) -> Ranking:
-    """Ranking of rows by the codes of their scores."""
+    """Ranking of the rows by their score codes."""
     size = len(empty_ranking)
     cumulative_counts = []
     for mask in (paired.positive_rows, ~paired.positive_rows):
@@ -148,9 +150,9 @@ def _ranking_of_codes(
 def venkatraman_test(paired: PairedRanking, confidence: Confidence) -> Test:
     """Venkatraman's permutation test that two ROC curves on the same rows are equal.
 
-    AUCs may be equal although the curves cross. The statistic is the sum over all numbers of
-    predicted positives of the absolute difference of the models' error counts. Tied rows share
-    their errors, so the order of rows does not matter.
+    AUCs may be equal although the curves cross. The statistic is the absolute difference between
+    the models' error counts, summed over all numbers of predicted positives. Tied rows share their
+    errors, so the order of rows does not matter.
     Venkatraman & Begg 1996, doi:10.1093/biomet/83.4.835.
     """
     first, second = paired.models
@@ -166,8 +168,8 @@ def venkatraman_test(paired: PairedRanking, confidence: Confidence) -> Test:
         values = np.empty(size)
         for index in range(size):
             is_swapped = rng.random(paired.rows) < 0.5
-            left, right = np.where(is_swapped, ranks[::-1], ranks)
-            values[index] = _curve_distance(left, right, positive_rows)
+            first_ranks, second_ranks = np.where(is_swapped, ranks[::-1], ranks)
+            values[index] = _curve_distance(first_ranks, second_ranks, positive_rows)
         return values
 
     distances = compute_bootstrap_replicates(permuted_distances, confidence)
@@ -179,20 +181,20 @@ def venkatraman_test(paired: PairedRanking, confidence: Confidence) -> Test:
 def _curve_distance(
     first: NDArray[Any], second: NDArray[Any], positive_rows: NDArray[np.bool_]
 ) -> float:
-    """Venkatraman's statistic: the sum of absolute differences of error counts."""
+    """Venkatraman's statistic: the sum of absolute differences between error counts."""
     differences = _error_counts(first, positive_rows) - _error_counts(second, positive_rows)
     return float(np.abs(differences).sum())
 
 
 def _error_counts(scores: NDArray[Any], positive_rows: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Error count by number of predicted negatives, minus that of predicting all rows positive.
+    """Error count at each number of predicted negatives, less that of predicting all rows positive.
 
     Rows are predicted negative from the lowest score up; within ties, the count is interpolated.
     """
     order = np.argsort(scores)
-    ordered = scores[order]
+    sorted_scores = scores[order]
     errors = np.cumsum(np.where(positive_rows[order], 1, -1))
-    ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(scores) - 1)
+    ends = np.append(np.flatnonzero(sorted_scores[1:] != sorted_scores[:-1]), len(scores) - 1)
     group_errors = np.concatenate([[0.0], errors[ends]])
     group_ends = np.concatenate([[0], ends + 1])
     return np.asarray(np.interp(np.arange(1, len(scores) + 1), group_ends, group_errors))

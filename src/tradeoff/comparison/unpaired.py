@@ -60,7 +60,7 @@ def difference(  # noqa: PLR0913 - rankings, metric, method
     by: str | None = None,
     threshold: float | None = None,
 ) -> Difference:
-    """Unpaired difference between two rankings of different rows, first minus second.
+    """Unpaired difference in a metric between rankings of different rows, first minus second.
 
     AUCs are compared using DeLong's variances and Welch's degrees of freedom (as in pROC), other
     metrics by a bootstrap of the rows of each ranking.
@@ -173,9 +173,9 @@ def _delong_difference(first: Ranking, second: Ranking, level: float, label: str
     bin_uncertainty = sum(estimate.within for estimate in estimates)
     if not sum(variances) > 0:
         return replace(result, note="no interval: the AUCs have no variance")
-    rows = [sum(ranking.effective_rows) for ranking in (first, second)]
-    pairs = list(zip(variances, rows, strict=True))
-    degrees_of_freedom = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in pairs)
+    sample_sizes = [sum(ranking.effective_rows) for ranking in (first, second)]
+    terms = [v**2 / (n - 1) for v, n in zip(variances, sample_sizes, strict=True)]
+    degrees_of_freedom = sum(variances) ** 2 / sum(terms)
     standard_error = math.sqrt(sum(variances))
     # A difference that the bins could explain favours neither model.
     certain_difference = max(abs(result.value) - bin_uncertainty, 0.0)

@@ -43,9 +43,9 @@ MAX_NAME_LENGTH = 24
 POWER = 0.8
 """Power for which the rows needed are computed."""
 MIN_PROBABILITY = 0.001
-"""Probabilities closer to 0 or 1 are not written in digits."""
+"""Probabilities closer to 0 or 1 than this are shown as below or above a bound."""
 MAX_ROWS_NEEDED = 1e12
-"""Larger numbers of rows needed are not worth mentioning."""
+"""If more rows than this are needed, the number is not shown."""
 
 
 def differences_chart(differences: Sequence[Difference]) -> Chart:
@@ -64,7 +64,7 @@ def differences_chart(differences: Sequence[Difference]) -> Chart:
         f"{printable(d.first, MAX_NAME_LENGTH)} − {printable(d.second, MAX_NAME_LENGTH)}"
         for d in differences
     )
-    ranges = Intervals(
+    intervals = Intervals(
         np.array([d.value for d in differences]),
         np.array([d.low for d in differences]),
         np.array([d.high for d in differences]),
@@ -72,9 +72,9 @@ def differences_chart(differences: Sequence[Difference]) -> Chart:
     metric = first.metric_label
     directions = {"higher": "the first model is better", "lower": "the second model is better"}
     direction = directions.get(first.better or "", "")
-    x_scale = _forest_scale(f"difference in {metric}", ranges, reference=0.0)
+    x_scale = _forest_scale(f"difference in {metric}", intervals, reference=0.0)
     height = np.array([-0.5, len(names) - 0.5])
-    layers = (Line(np.zeros(2), height, "chance", ""), ranges)
+    layers = (Line(np.zeros(2), height, "chance", ""), intervals)
     caption = f"{format_level(first.level)} CI{f'; right of 0 {direction}' if direction else ''}."
     y_scale = Scale("", 0, len(names), "names", names)
     return Chart(f"Differences in {metric}", x_scale, y_scale, layers, caption)
@@ -92,7 +92,7 @@ def estimates_chart(estimates: Mapping[str, Estimate], label: str) -> Chart:
     if not estimates:
         raise InputError("A chart of models needs at least one model.")
     names = tuple(printable(name, 32) for name in estimates)
-    ranges = Intervals(
+    intervals = Intervals(
         np.array([e.value for e in estimates.values()]),
         np.array([e.low for e in estimates.values()]),
         np.array([e.high for e in estimates.values()]),
@@ -103,13 +103,14 @@ def estimates_chart(estimates: Mapping[str, Estimate], label: str) -> Chart:
     caption = " ".join(filter(None, [caption, *reasons[:3]]))
     y_scale = Scale("", 0, len(names), "names", names)
     return Chart(
-        f"{label} of each model", _forest_scale(label, ranges), y_scale, (ranges,), caption
+        f"{label} of each model", _forest_scale(label, intervals), y_scale, (intervals,), caption
     )
 
 
-def _forest_scale(label: str, ranges: Intervals, reference: float | None = None) -> Scale:
+def _forest_scale(label: str, intervals: Intervals, reference: float | None = None) -> Scale:
     """Value axis of a forest plot, padded on either side."""
-    limits = np.concatenate([c[np.isfinite(c)] for c in (ranges.values, ranges.low, ranges.high)])
+    columns = (intervals.values, intervals.low, intervals.high)
+    limits = np.concatenate([column[np.isfinite(column)] for column in columns])
     low, high = (float(limits.min()), float(limits.max())) if len(limits) else (0.0, 1.0)
     if reference is not None:
         low, high = min(low, reference), max(high, reference)
@@ -145,7 +146,7 @@ def comparison_chart(  # noqa: PLR0913 - as Comparison.differences
     sampling: Sampling | None = None,
     **parameters: Any,
 ) -> Chart:
-    """Forest plot of the differences of a comparison in one metric."""
+    """Forest plot of the differences between models in one metric."""
     differences = comparison.differences(
         metric,
         at=at,
@@ -164,7 +165,7 @@ def comparison_chart(  # noqa: PLR0913 - as Comparison.differences
 
 @shows(ComparisonSummary, "chart")
 def summary_chart(summary: ComparisonSummary) -> Chart:
-    """Forest plot of the differences of a comparison summary in its first metric."""
+    """Forest plot of the differences in the first metric of a comparison summary."""
     metric = summary.differences[0].metric if summary.differences else ""
     return differences_chart([d for d in summary.differences if d.metric == metric])
 
@@ -179,10 +180,10 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
     positives = format_count(
         paired.positive_rows.sum() if paired.weights is None else _positive_weight(comparison)
     )
-    scorers = "both models" if len(comparison.models) == 2 else "all models"
+    scored_by = "both models" if len(comparison.models) == 2 else "all models"
     label = f"{format_level(comparison.confidence.level)} CI"
     rows = (
-        f"{format_rows(paired.rows)} scored by {scorers}, {positives} positive "
+        f"{format_rows(paired.rows)} scored by {scored_by}, {positives} positive "
         f"({printable(paired.positive)}). In parentheses: {label}."
     )
     models = list(comparison.rankings.values())
@@ -198,7 +199,7 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
 
 
 def _values_section(comparison: Comparison, differences: Sequence[Difference]) -> Section:
-    """Table of each model's metrics, with a confidence interval for the AUC."""
+    """Table of metrics by model, with a confidence interval for the AUC."""
     labels = {difference.metric: difference.metric_label for difference in reversed(differences)}
     metrics = list(dict.fromkeys(difference.metric for difference in differences))
     header = ("", *(labels[metric] for metric in metrics))
@@ -260,7 +261,7 @@ def differences_sections(
 
 
 def _difference_section(difference: Difference, rows: int | None) -> Section:
-    """One difference as a sentence, with the conclusion and the rows needed."""
+    """Sentence on one difference, with the conclusion and the rows needed."""
     pair = f"{printable(difference.first)} − {printable(difference.second)}"
     label = difference.metric_label
     if not difference.is_defined:
@@ -269,7 +270,7 @@ def _difference_section(difference: Difference, rows: int | None) -> Section:
     if rows is None:
         values = difference.first_value, difference.second_value
         result = f"{' − '.join(map(format_significant, values))} = {result}"
-    p = "" if math.isnan(difference.p_value) else f", p {_p_relation(difference.p_value)}"
+    p = "" if math.isnan(difference.p_value) else f", p {_format_p_relation(difference.p_value)}"
     method = f" ({difference.method})" if difference.method else ""
     conclusion = _conclusion(difference, difference.p_value)
     level = f"{100 * difference.level:.10g}%"
@@ -292,7 +293,7 @@ def _difference_section(difference: Difference, rows: int | None) -> Section:
 
 
 def _conclusion(difference: Difference, p: float) -> str:
-    """Conclusion at the level of a difference, such as "a better" or "inconclusive"."""
+    """Conclusion at the confidence level, such as "a better" or "inconclusive"."""
     if math.isnan(p):
         return ""
     if not p < 1 - difference.level:
@@ -375,14 +376,15 @@ def _margins_section(verdicts: Sequence[Verdict]) -> Section:
     significance = f"{verdicts[0].significance:.4g}"
     lines = [
         f"{'Shown' if verdict.shown else 'Not shown'}: {verdict.claim} "
-        f"(p {_p_relation(verdict.p_value)})."
+        f"(p {_format_p_relation(verdict.p_value)})."
         for verdict in verdicts
     ]
     explanation = f"A claim is shown if its one-sided p-value is below {significance}."
     return Section("Non-inferiority and equivalence", (explanation, *lines))
 
 
-def _p_relation(p: float) -> str:
+def _format_p_relation(p: float) -> str:
+    """The p-value with its relation sign, such as "= 0.03" or "< 0.001"."""
     text = format_p_value(p)
     return text if text.startswith("<") else f"= {text}"
 

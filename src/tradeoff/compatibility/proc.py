@@ -1,4 +1,4 @@
-"""pROC 1.18's numbers: AUC with automatic direction, intervals, best thresholds."""
+"""pROC 1.18's values: AUC with automatic direction, intervals, best thresholds."""
 
 from __future__ import annotations
 
@@ -218,8 +218,9 @@ def _our_topleft_threshold(ranking: Ranking, *, relative_cost: float, prevalence
 
 MIDPOINT_NOTE = (
     "The midpoint of two adjacent scores, -Inf or Inf at the ends; here the higher of the two, "
-    "which gives the same predictions. Of several best thresholds, pROC first lists the one with "
-    f"the most positive predictions; tradeoff takes the one with the fewest. {DIRECTION_NOTE}."
+    "which gives the same predictions. If several thresholds are equally good, pROC first lists "
+    "the one with the most positive predictions; tradeoff takes the one with the fewest. "
+    f"{DIRECTION_NOTE}."
 )
 
 

@@ -66,7 +66,7 @@ class ToolMeasure:
 
     @property
     def measure(self) -> Measure | None:
-        """The measure of ours that corresponds to it, or None if there is none."""
+        """Tradeoff's corresponding measure, or None if there is none."""
         if self.ours is None:
             return None
         return (METRICS if METRICS.knows(self.ours) else SUMMARIES).find(self.ours)
@@ -101,8 +101,8 @@ class ToolMeasure:
             return None
         if self.our_function is not None:
             accepted = inspect.signature(self.our_function).parameters
-            shared = {key: value for key, value in self.parameters.items() if key in accepted}
-            return replace(_call(self.our_function, ranking, shared), name=measure.name)
+            parameters = {key: value for key, value in self.parameters.items() if key in accepted}
+            return replace(_call(self.our_function, ranking, parameters), name=measure.name)
         if measure.kind == "metric":
             return measure.estimate(ranking.at(self.parameters[THRESHOLD]))
         return measure.estimate(ranking)
@@ -307,8 +307,8 @@ def _require_rows(ranking: Ranking, tool: str) -> Ranking:
 def _name_with_parameters(measure: ToolMeasure) -> str:
     """The key, with those parameters that differ from the tool's defaults."""
     defaults = COMPAT.find(measure.key).parameters
-    changed = {key: value for key, value in measure.parameters.items() if value != defaults[key]}
-    parameters = ", ".join(f"{key}={format_parameter(value)}" for key, value in changed.items())
+    changed_values = {k: value for k, value in measure.parameters.items() if value != defaults[k]}
+    parameters = ", ".join(f"{k}={format_parameter(value)}" for k, value in changed_values.items())
     return f"{measure.key}({parameters})" if parameters else measure.key
 
 

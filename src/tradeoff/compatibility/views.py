@@ -13,7 +13,7 @@ from tradeoff.render.sections import Section
 from tradeoff.results import shows
 
 COMPAT_SCHEMA = "tradeoff/compat/1"
-SAME_WORDS = {True: "yes", False: "no", None: ""}
+YES_NO = {True: "yes", False: "no", None: ""}
 
 
 @shows(ToolComparison, "sections")
@@ -82,8 +82,8 @@ def compat_csv(comparison: ToolComparison) -> str:
             number.measure.ours,
             number.measure.part,
             number.ours.value if number.ours else None,
-            SAME_WORDS[number.same],
-            SAME_WORDS[number.measure.agrees],
+            YES_NO[number.same],
+            YES_NO[number.measure.agrees],
         ]
         for number in comparison.numbers
     ]
@@ -100,7 +100,9 @@ def _number_document(number: ToolNumber) -> dict[str, Any]:
         "parameters": {
             key: _json_parameter(value) for key, value in number.measure.parameters.items()
         },
-        **estimate_document(replace(number.theirs, label="")),  # it has its tool's name
+        **estimate_document(
+            replace(number.theirs, label="")
+        ),  # the document names the tool instead
         "ours": ours,
         "same": number.same,
         "agrees": number.measure.agrees,
@@ -120,7 +122,7 @@ def _tool_section(tool: str, numbers: Sequence[ToolNumber]) -> Section:
             _our_name(number),
             format_number(number.theirs.value),
             format_number(number.ours.value) if number.ours else "",
-            SAME_WORDS[number.same],
+            YES_NO[number.same],
             _explanation(number),
         )
         for number in numbers

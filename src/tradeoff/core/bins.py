@@ -1,4 +1,4 @@
-"""Bins of neighbouring scores, which keep a ranking within a given size.
+"""Bins of adjacent scores, which limit the number of thresholds of a ranking.
 
 A bin is a range of floats whose order-preserving integers share their leading bits; its *level* is
 the number of trailing bits in which they may differ (0: a single score, with nothing lost). Two
@@ -22,21 +22,21 @@ Levels = NDArray[np.uint8]
 SIGN_BIT = np.uint64(1 << 63)
 MAX_LEVEL = 63
 MIN_BINS = 4
-BITS_WITHOUT_BORDER = 65
-"""Bit length that stands for a border that does not exist: more than any integer has."""
+NO_BORDER_BIT_LENGTH = 65
+"""Bit length used where there is no border: greater than that of any integer."""
 
 
 class BinGroups(NamedTuple):
-    """Bins of neighbouring scores, highest first: the last index of each bin, and its level."""
+    """Bins of adjacent scores, highest first: the last index of each bin, and its level."""
 
     last_indices: NDArray[np.intp]
     levels: Levels
 
 
 def sortable_integers(scores: NDArray[Any]) -> Integers:
-    """Scores as unsigned integers, on whose leading bits bins are based; -0 and 0 are equal.
+    """Map scores to unsigned integers in the same order, with -0 and 0 equal.
 
-    They have the same order as the scores.
+    A bin is a range of these integers that share their leading bits.
 
     Example:
         >>> order = sortable_integers(np.array([-np.inf, -1.0, -0.0, 0.0, 1e-300, np.inf]))
@@ -51,7 +51,7 @@ def sortable_integers(scores: NDArray[Any]) -> Integers:
 
 
 def scores_of_integers(integers: Integers) -> NDArray[np.float64]:
-    """Scores of the integers on which bins are based: the inverse of `sortable_integers`.
+    """Map sortable integers back to scores: the inverse of `sortable_integers`.
 
     Example:
         >>> scores_of_integers(sortable_integers(np.array([-1.5, 0.0, 2.0]))).tolist()
@@ -63,7 +63,7 @@ def scores_of_integers(integers: Integers) -> NDArray[np.float64]:
 def coarsen_bins(
     integers: Integers, mass: NDArray[np.float64], levels: Levels | None, max_bins: int
 ) -> BinGroups:
-    """Merge neighbouring scores into at most `max_bins` bins, finer where scores are dense.
+    """Merge adjacent scores into at most `max_bins` bins, finer where scores are dense.
 
     Args:
         integers: Sortable integers of the scores, descending.
@@ -88,30 +88,30 @@ def _bins_of_equal_mass(
     integers: Integers, mass: NDArray[np.float64], levels: Levels, parts: int
 ) -> BinGroups:
     """Bins around the borders between parts of equal mass."""
-    borders, heavy = _part_borders(integers, mass, parts)
+    borders, is_heavy = _part_borders(integers, mass, parts)
     if not len(borders):
         return _group_by_prefix(integers, np.full(len(integers), MAX_LEVEL, np.uint8), levels)
     coarse_groups = _group_by_prefix(
-        integers, np.maximum(levels, _initial_levels(integers, borders, heavy)), levels
+        integers, np.maximum(levels, _initial_levels(integers, borders, is_heavy)), levels
     )
     group_integers = integers[coarse_groups.last_indices]
-    regrouped = _group_by_prefix(
+    fine_groups = _group_by_prefix(
         group_integers,
-        np.maximum(coarse_groups.levels, _coarsest_levels(group_integers, borders, heavy)),
+        np.maximum(coarse_groups.levels, _coarsest_levels(group_integers, borders, is_heavy)),
         coarse_groups.levels,
     )
-    return BinGroups(coarse_groups.last_indices[regrouped.last_indices], regrouped.levels)
+    return BinGroups(coarse_groups.last_indices[fine_groups.last_indices], fine_groups.levels)
 
 
-def _initial_levels(integers: Integers, borders: Integers, heavy: NDArray[np.bool_]) -> Levels:
-    """Levels of a first, coarse grouping; hardly any final bin is finer than its bins.
+def _initial_levels(integers: Integers, borders: Integers, is_heavy: NDArray[np.bool_]) -> Levels:
+    """Levels of a first grouping, whose bins are finer than almost all of the final ones.
 
-    Scores that keep a bin of their own, and those around them, are left for the next step.
+    Scores that get a bin of their own, and those around them, are left for the second pass.
     """
     if len(borders) < 2:
         return np.zeros(len(integers), np.uint8)
     level = max(int(np.quantile(_bit_length(borders[1:] ^ borders[:-1]), 0.02)) - 2, 0)
-    lows = np.unique(borders[heavy] >> np.uint64(level)) << np.uint64(level)
+    lows = np.unique(borders[is_heavy] >> np.uint64(level)) << np.uint64(level)
     highs = lows | np.uint64((1 << level) - 1)
     ends = len(integers) - np.searchsorted(integers[::-1], lows)
     starts = len(integers) - np.searchsorted(integers[::-1], highs, "right")
@@ -124,7 +124,7 @@ def _initial_levels(integers: Integers, borders: Integers, heavy: NDArray[np.boo
 def _part_borders(
     integers: Integers, mass: NDArray[np.float64], parts: int
 ) -> tuple[Integers, NDArray[np.bool_]]:
-    """Scores between parts of equal mass, ascending, and a mask of those heavier than a part."""
+    """Borders between parts of equal mass, ascending, and a mask of those heavier than a part."""
     step = float(mass[-1]) / parts
     indices = np.searchsorted(mass, step * np.arange(1, parts))
     indices = indices[np.append([True], indices[1:] != indices[:-1])]
@@ -133,29 +133,31 @@ def _part_borders(
     return integers[indices][::-1], (mass[indices] - mass_above >= step)[::-1]
 
 
-def _coarsest_levels(integers: Integers, borders: Integers, heavy: NDArray[np.bool_]) -> Levels:
-    """Coarsest level at which the bin of a score contains at most one border between parts.
+def _coarsest_levels(integers: Integers, borders: Integers, is_heavy: NDArray[np.bool_]) -> Levels:
+    """Coarsest level at which the bin of each score contains at most one border between parts.
 
-    A score that by itself outweighs a part keeps a bin of its own.
+    A score that outweighs a part by itself keeps a bin of its own.
     """
     next_borders = np.searchsorted(borders, integers, side="right")
 
     def differing_bits(indices: NDArray[np.intp]) -> NDArray[np.int64]:
         exists = (indices >= 0) & (indices < len(borders))
-        clipped = np.where(exists, indices, 0)
-        return np.where(exists, _bit_length(integers ^ borders[clipped]), BITS_WITHOUT_BORDER)
+        valid_indices = np.where(exists, indices, 0)
+        return np.where(
+            exists, _bit_length(integers ^ borders[valid_indices]), NO_BORDER_BIT_LENGTH
+        )
 
-    def is_heavy(indices: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def has_heavy_border(indices: NDArray[np.intp]) -> NDArray[np.bool_]:
         exists = (indices >= 0) & (indices < len(borders))
-        return exists & heavy[np.where(exists, indices, 0)]
+        return exists & is_heavy[np.where(exists, indices, 0)]
 
     bits_below, bits_above = differing_bits(next_borders - 1), differing_bits(next_borders)
     bits = np.minimum(
         np.maximum(bits_below, bits_above),
         np.minimum(differing_bits(next_borders - 2), differing_bits(next_borders + 1)),
     )
-    bits = np.where(is_heavy(next_borders - 1), np.minimum(bits, bits_below), bits)
-    bits = np.where(is_heavy(next_borders), np.minimum(bits, bits_above), bits)
+    bits = np.where(has_heavy_border(next_borders - 1), np.minimum(bits, bits_below), bits)
+    bits = np.where(has_heavy_border(next_borders), np.minimum(bits, bits_above), bits)
     return np.asarray(np.clip(bits - 1, 0, MAX_LEVEL), np.uint8)
 
 
@@ -163,9 +165,10 @@ def _group_by_prefix(integers: Integers, levels: Levels, fine_levels: Levels) ->
     """Group scores that share their leading bits; a single score keeps its finer level."""
     prefixes = integers >> levels.astype(np.uint64)
     ends = np.append((prefixes[1:] != prefixes[:-1]) | (levels[1:] != levels[:-1]), [True])
-    last = np.flatnonzero(ends)
-    is_single = np.diff(last, prepend=-1) == 1
-    return BinGroups(last, np.where(is_single, fine_levels[last], levels[last]).astype(np.uint8))
+    last_indices = np.flatnonzero(ends)
+    is_single = np.diff(last_indices, prepend=-1) == 1
+    group_levels = np.where(is_single, fine_levels[last_indices], levels[last_indices])
+    return BinGroups(last_indices, group_levels.astype(np.uint8))
 
 
 def common_levels(lows: NDArray[Any], highs: NDArray[Any]) -> Levels:
@@ -184,26 +187,29 @@ def common_levels(lows: NDArray[Any], highs: NDArray[Any]) -> Levels:
 def split_bins_by_class(tally: Tally, levels: Levels, *, positives_first: bool, sign: int) -> Tally:
     """Tally in which the rows of one class rank above those of the other in every bin."""
     bin_indices = np.flatnonzero(levels)
-    first = 1 if positives_first else 2
-    inserted = [
+    first_column = 1 if positives_first else 2
+    inserted_values = [
         # A bin spans at least two floats, so the next float above its lowest score is inside.
         sign * next_floats(sign * tally.thresholds[bin_indices], np.inf),
-        *(tally[column][bin_indices if column == first else bin_indices - 1] for column in (1, 2)),
+        *(
+            tally[column][bin_indices if column == first_column else bin_indices - 1]
+            for column in (1, 2)
+        ),
     ]
     return Tally(
         *(
             np.insert(column, bin_indices, values)
-            for column, values in zip(tally, inserted, strict=True)
+            for column, values in zip(tally, inserted_values, strict=True)
         )
     )
 
 
 def highest_integers(integers: Integers, levels: Levels) -> Integers:
     """Highest score that each bin could contain, as a sortable integer."""
-    return integers | _free_bits(levels)
+    return integers | _trailing_bit_mask(levels)
 
 
-def _free_bits(levels: Levels) -> Integers:
+def _trailing_bit_mask(levels: Levels) -> Integers:
     """Bit mask of the trailing bits in which the scores of a bin may differ."""
     return (np.uint64(1) << levels.astype(np.uint64)) - np.uint64(1)
 
@@ -215,16 +221,17 @@ def group_nested_bins(integers: Integers, levels: Levels) -> BinGroups:
         integers: Sortable integers, descending by the highest score of their bin.
         levels: Level of each bin; 0 for a single score.
     """
-    # From the top down, a bin that ends below all previous ones begins a new group: the outer of
-    # two nested bins comes first, and bins do not overlap otherwise.
-    lowest = np.minimum.accumulate(integers & ~_free_bits(levels))
-    last = np.flatnonzero(np.append(highest_integers(integers, levels)[1:] < lowest[:-1], [True]))
-    starts = np.append([0], last[:-1] + 1)
-    return BinGroups(last, np.maximum.reduceat(levels, starts).astype(np.uint8))
+    # From the top down, a bin that lies entirely below all previous ones starts a new group: of
+    # two nested bins, the outer one comes first, and bins do not overlap otherwise.
+    lowest = np.minimum.accumulate(integers & ~_trailing_bit_mask(levels))
+    ends = np.append(highest_integers(integers, levels)[1:] < lowest[:-1], [True])
+    last_indices = np.flatnonzero(ends)
+    starts = np.append([0], last_indices[:-1] + 1)
+    return BinGroups(last_indices, np.maximum.reduceat(levels, starts).astype(np.uint8))
 
 
 def _bit_length(values: Integers) -> NDArray[np.int64]:
-    """Bit length of each integer, from 32-bit halves, which are exact as floats."""
+    """Bit length of each integer, from its 32-bit halves, which floats represent exactly."""
     high = (values >> np.uint64(32)).astype(np.float64)
     low = (values & np.uint64(0xFFFFFFFF)).astype(np.float64)
     return np.where(high > 0, np.frexp(high)[1] + 32, np.frexp(low)[1]).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Rankings of rows counted in cells, and whether cells are fine enough.
+"""Rankings built from counts per cell, and checks that the cells are fine enough.
 
 A cell is a bin: a range of floats that share their leading bits.
 """
@@ -18,9 +18,9 @@ from tradeoff.core.sort import Tally
 MAX_PAIRS_IN_CELLS = 8
 """Maximum proportion of positive–negative pairs that share a cell, times `max_thresholds`."""
 MAX_LOST_PAIRS = 64
-"""Proportion, in the same units, above which cells do not suit the rows."""
+"""The same for a finished ranking: above it, the cells were too coarse for the rows."""
 CROWDING_LIMIT = 1 << 8
-"""A cell is crowded if it contains more than one in this many rows, and more than this many."""
+"""A cell is crowded if it holds more than this many rows, and more than one in this many."""
 HEAVY_MULTIPLE = 64
 """A score with more rows than this multiple of the mean per threshold should be counted exactly."""
 
@@ -28,7 +28,7 @@ HEAVY_MULTIPLE = 64
 def is_fine_enough(
     sample: Ranking, cells: NDArray[np.int64], size: int, max_thresholds: int
 ) -> bool:
-    """Whether cells are fine enough: counting in them loses little of the order of a sample.
+    """Whether cells are fine enough to preserve nearly all of the order of a sample.
 
     Args:
         sample: Ranking of rows like those to be counted.
@@ -43,19 +43,20 @@ def is_fine_enough(
         np.bincount(cells, weights=class_counts, minlength=size + 1)[:size]
         for class_counts in counts
     )
-    pairs = positives.sum() * negatives.sum()
+    pair_count = positives.sum() * negatives.sum()
     return bool(
-        pairs and max_thresholds * (positives * negatives).sum() <= MAX_PAIRS_IN_CELLS * pairs
+        pair_count
+        and max_thresholds * (positives * negatives).sum() <= MAX_PAIRS_IN_CELLS * pair_count
     )
 
 
-def has_crowded_cell(rows: NDArray[np.int64], total: int) -> bool:
-    """Whether a cell is crowded: it contains far more than its share of the rows."""
-    return bool(rows.max(initial=0) > max(total // CROWDING_LIMIT, CROWDING_LIMIT))
+def has_crowded_cell(row_counts: NDArray[np.int64], total: int) -> bool:
+    """Whether any cell is crowded: it holds far more than its share of the rows."""
+    return bool(row_counts.max(initial=0) > max(total // CROWDING_LIMIT, CROWDING_LIMIT))
 
 
 def is_too_coarse(ranking: Ranking, max_thresholds: int) -> bool:
-    """Whether cells were too coarse: the ranking has lost more order than its size requires."""
+    """Whether cells were too coarse: the ranking lost more order than its size requires."""
     if ranking.levels is None or not (ranking.positives and ranking.negatives):
         return False
     is_binned = ranking.levels[1:] > 0
@@ -63,8 +64,8 @@ def is_too_coarse(ranking: Ranking, max_thresholds: int) -> bool:
         np.diff(counts).astype(np.float64)[is_binned]
         for counts in (ranking.true_positives, ranking.false_positives)
     )
-    pairs = float(ranking.positives) * float(ranking.negatives)
-    return max_thresholds * float((positives * negatives).sum()) > MAX_LOST_PAIRS * pairs
+    pair_count = float(ranking.positives) * float(ranking.negatives)
+    return max_thresholds * float((positives * negatives).sum()) > MAX_LOST_PAIRS * pair_count
 
 
 def ranking_of_cells(
@@ -73,7 +74,7 @@ def ranking_of_cells(
     rows: NDArray[np.int64],
     positives: NDArray[np.int64],
 ) -> Ranking:
-    """Ranking of rows counted in disjoint cells, listed from the lowest cell up.
+    """Build a ranking from counts of rows in disjoint cells, in ascending order.
 
     Args:
         scores: Lowest score of each cell.
@@ -81,15 +82,17 @@ def ranking_of_cells(
         rows: Number of rows in each cell, possibly 0.
         positives: Number of positives in each cell.
     """
-    occupied = np.flatnonzero(rows)[::-1]
-    cell_rows, cell_positives = (np.append([0], counts[occupied]) for counts in (rows, positives))
+    occupied_cells = np.flatnonzero(rows)[::-1]
+    cell_rows, cell_positives = (
+        np.append([0], counts[occupied_cells]) for counts in (rows, positives)
+    )
     tally = Tally(
-        np.append([np.inf], scores[occupied]),
+        np.append([np.inf], scores[occupied_cells]),
         np.cumsum(cell_positives),
         np.cumsum(np.subtract(cell_rows, cell_positives)),
     )
     return Ranking(
-        tally, int(cell_rows.sum()), levels=np.append([0], levels[occupied]).astype(np.uint8)
+        tally, int(cell_rows.sum()), levels=np.append([0], levels[occupied_cells]).astype(np.uint8)
     )
 
 
@@ -103,7 +106,7 @@ def ranking_of_groups(  # noqa: PLR0913 - one column each
     lower_is_positive: bool = False,
     **attributes: Any,
 ) -> Ranking:
-    """Ranking of rows counted in groups, which are cells or single scores, in any order.
+    """Build a ranking from counts of rows in groups (cells or single scores), in any order.
 
     The scores of a group range from `low` to `high`, which are equal for a single score. Ranges
     must be nested or disjoint, as cells are: floats that share their leading bits. Counts are

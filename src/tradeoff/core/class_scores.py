@@ -1,6 +1,6 @@
 """Scores of every class for the same rows: the input of multiclass evaluation.
 
-One-vs-rest rankings are derived from it. Nothing here validates rows.
+One-vs-rest rankings are derived from them. Rows are not validated here.
 """
 
 from __future__ import annotations

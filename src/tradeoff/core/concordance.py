@@ -1,4 +1,4 @@
-"""Concordant pairs of a positive and a negative row, counted exactly, and sums of placements."""
+"""Exact counts of concordant pairs (positive ranked above negative), and sums of placements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def twice_pairs_from_counts(
     """Twice the number of concordant pairs, from cumulative counts; exact for integer counts.
 
     This is 2·P·N·AUC, twice the area under the ROC curve in units of counts. Tied pairs count
-    half, or as concordant ("won") or discordant ("lost").
+    half, or as concordant ("won"), or as discordant ("lost").
     """
     last = len(true_positives) - 1
     is_integer = true_positives.dtype.kind == "i" and false_positives.dtype.kind == "i"
@@ -50,7 +50,7 @@ def twice_pairs_from_counts(
 def twice_concordant_pairs(scores: NDArray[Any], positive: NDArray[np.bool_]) -> int:
     """Twice the number of concordant pairs, from scores; a tied pair counts half.
 
-    The same value as `twice_pairs_from_counts`, without a tally: faster for few rows.
+    The same as `twice_pairs_from_counts`, but faster for few rows, as it needs no tally.
     """
     negatives = scores[~positive]
     negatives.sort()
@@ -59,7 +59,7 @@ def twice_concordant_pairs(scores: NDArray[Any], positive: NDArray[np.bool_]) ->
     return int(lower + negatives.searchsorted(positives, "right").sum())
 
 
-# Concordant pairs counted from every score, although the ranking has bins.
+# Concordant pairs of a binned ranking, counted from the original scores.
 
 
 class Pairs(NamedTuple):
@@ -76,7 +76,7 @@ class Pairs(NamedTuple):
 
 
 class KnownPairs(NamedTuple):
-    """Concordant pairs counted from all scores, valid only for the tally with these counts."""
+    """Concordant pairs counted from the original scores, valid only for one binned tally."""
 
     pairs: Pairs
     true_positives: NDArray[Any]
@@ -113,3 +113,40 @@ def placement_sums(
     return np.array(
         [[n @ x**power for n, x in zip(rows, deviations, strict=True)] for power in (1, 2)]
     )
+
+
+def placements(
+    positives: NDArray[Any],
+    negatives: NDArray[Any],
+    weights: tuple[NDArray[Any] | None, NDArray[Any] | None] = (None, None),
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """DeLong placements: proportions of negatives below positives and of positives above negatives.
+
+    Example:
+        >>> above, below = placements(np.array([3.0, 1.0]), np.array([2.0, 1.0, 0.0]))
+        >>> above.round(4).tolist(), below.tolist()
+        ([1.0, 0.5], [0.5, 0.75, 1.0])
+    """
+    return (
+        _proportion_below(positives, negatives, weights[1]),
+        1 - _proportion_below(negatives, positives, weights[0]),
+    )
+
+
+def _proportion_below(
+    scores: NDArray[Any], other_scores: NDArray[Any], other_weights: NDArray[Any] | None
+) -> NDArray[np.float64]:
+    """The proportion of other scores below each score; ties count one half."""
+    if other_weights is None:
+        ordered_scores = np.sort(other_scores)
+        twice_counts_below = ordered_scores.searchsorted(
+            scores, "left"
+        ) + ordered_scores.searchsorted(scores, "right")
+        return twice_counts_below / (2 * len(ordered_scores))
+    order = np.argsort(other_scores, kind="stable")
+    ordered_scores = other_scores[order]
+    sums = np.concatenate([[0.0], np.cumsum(other_weights[order], dtype=np.float64)])
+    sums_below, sums_up_to = (
+        sums[ordered_scores.searchsorted(scores, side)] for side in ("left", "right")
+    )
+    return np.asarray((sums_below + sums_up_to) / (2 * sums[-1]))

@@ -1,4 +1,4 @@
-"""Confusion matrices of two or more classes. No metric is computed here."""
+"""Confusion matrices for two or more classes; metrics are computed elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Rows = Literal["actual", "predicted"]
 REJECTED = "rejected"
-"""The third outcome besides predicted positive and predicted negative: undecided."""
+"""The third decision besides predicted positive and predicted negative: undecided."""
 
 
 class Cell(NamedTuple):
@@ -31,7 +31,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
-    """Confusion matrix of two classes: scalars at one threshold, or arrays over thresholds.
+    """Confusion matrix for two classes: scalars at one threshold, or arrays over thresholds.
 
     Counts may be weights or proportions. Rejected rows are undecided; they belong to `positives`,
     `negatives` and `rows`, so that the proportions of correct, wrong and rejected rows add up to
@@ -88,7 +88,7 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
 
     @property
     def rows(self) -> Any:
-        """All rows: decided and rejected."""
+        """All rows, rejected rows included."""
         return self.decided + self.rejected
 
     @property
@@ -98,7 +98,7 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
 
     @property
     def effective_decided(self) -> Any:
-        """Effective sample size of the decided rows (Kish 1965), independent of the weights' unit.
+        """Kish's (1965) effective number of rows that were not rejected, at any scale of weights.
 
         Example:
             >>> rows = ConfusionMatrix(0.5, 1.5, 1, 1, squares=ConfusionMatrix(0.25, 2.25, 1, 1))
@@ -138,7 +138,7 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
 
     @property
     def accepted(self) -> ConfusionMatrix:
-        """Confusion matrix of the decided rows alone."""
+        """Confusion matrix without the rejected rows."""
         squares = None if self.squares is None else self.squares.accepted
         return replace(self, rejected_positives=0, rejected_negatives=0, squares=squares)
 
@@ -149,7 +149,7 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
 
     @property
     def counts(self) -> NDArray[Any]:
-        """Counts by actual × predicted class, positive first; thresholds, if any, come last."""
+        """Counts by actual and predicted class, positive first; a third axis holds thresholds."""
         cells = [
             [self.true_positives, self.false_negatives],
             [self.false_positives, self.true_negatives],
@@ -209,7 +209,7 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         return _columns(self)
 
     def table(self, rows: Rows = "actual", *, positive_first: bool = True) -> list[list[str]]:
-        """Confusion matrix as a table of strings with labelled axes, in any usual layout."""
+        """Confusion matrix as a table of strings with labelled axes, in any common layout."""
         return _table(self, rows, (0, 1) if positive_first else (1, 0))
 
     @suggest_arguments
@@ -248,7 +248,7 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
 
 @dataclass(frozen=True, eq=False)
 class ClassMatrix(Result, views="tradeoff.views.matrices"):
-    """Confusion matrix of any number of classes, with rejected rows.
+    """Confusion matrix for any number of classes, with rejected rows.
 
     Example:
         >>> matrix = ClassMatrix(np.array([[3, 0, 2], [0, 1, 1], [0, 2, 3]]), ("a", "b", "c"))
@@ -264,7 +264,7 @@ class ClassMatrix(Result, views="tradeoff.views.matrices"):
 
     @property
     def rows(self) -> Any:
-        """All rows: decided and rejected."""
+        """All rows, rejected rows included."""
         return self.decided + self.rejected
 
     @property
@@ -274,7 +274,7 @@ class ClassMatrix(Result, views="tradeoff.views.matrices"):
 
     @property
     def effective_decided(self) -> Any:
-        """Effective sample size: here, the number of decided rows."""
+        """Effective number of rows that were not rejected: here, simply their number."""
         return self.decided
 
     @property
@@ -367,8 +367,10 @@ def _cells(matrix: ConfusionMatrix | ClassMatrix) -> Iterator[Cell]:
 def confusion_counts(matrix: ConfusionMatrix) -> dict[str, Any]:
     """Counts of a confusion matrix by name, with rejected rows only if there are any."""
     names = [f.name for f in fields(matrix) if f.name.endswith(("positives", "negatives"))]
-    reported = [n for n in names if not n.startswith("rejected") or np.any(getattr(matrix, n))]
-    return {name: getattr(matrix, name) for name in reported}
+    reported_names = [
+        n for n in names if not n.startswith("rejected") or np.any(getattr(matrix, n))
+    ]
+    return {name: getattr(matrix, name) for name in reported_names}
 
 
 def _columns(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, list[Any]]:

@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_UNSAMPLED_POINTS = 1200
-"""Up to this many points, the hull is computed from all points at once."""
+"""Up to this many points, the hull is computed from all of them at once."""
 SAMPLE_STEP = 16
-"""With more points, the first hull is that of every SAMPLE_STEP-th point."""
+"""With more points, the hull of every SAMPLE_STEP-th point is computed first."""
 
 
 def hull_indices(true_positives: NDArray[Any], false_positives: NDArray[Any]) -> NDArray[np.intp]:
     """Indices of the vertices of the ROC convex hull, from the first point to the last.
 
-    Points on a straight line between two vertices are not vertices.
+    Collinear points between two vertices are left out.
     """
-    # Few points lie above the hull of a sample. The highest above each edge joins the chain, until
-    # no point is left above it.
+    # Few points lie above the hull of a sample. The highest above each edge is added to the chain
+    # until no point is left above it.
     last = len(true_positives) - 1
     if last <= max(MAX_UNSAMPLED_POINTS, SAMPLE_STEP):
         return upper_hull(true_positives, false_positives, np.arange(last + 1))
@@ -48,13 +48,13 @@ def upper_hull(
     true_positives: NDArray[Any], false_positives: NDArray[Any], indices: NDArray[np.intp]
 ) -> NDArray[np.intp]:
     """Upper convex hull of a selection of ROC points, by the monotone chain algorithm."""
-    # Python integers: products of counts are exact at any size.
+    # Python integers, as their products are exact at any size.
     xs, ys = false_positives[indices].tolist(), true_positives[indices].tolist()
     chain = [0]
     # The last edge and its end are local variables: this loop dominates the cost of a hull.
     x2, y2, run, rise = xs[0], ys[0], 0, 1
     for vertex, (x, y) in enumerate(zip(xs, ys, strict=True)):
-        # A tiny weight may vanish beside large ones: repeated points are skipped.
+        # A tiny weight may be lost to rounding: repeated points are skipped.
         if x == x2 and y == y2:
             continue
         while len(chain) > 1 and run * (y - y2) >= (x - x2) * rise:
@@ -76,8 +76,8 @@ def _candidate_indices(
 ) -> NDArray[np.intp]:
     """Indices of points between sampled points that may lie above the hull.
 
-    The curve only goes up and right: no point between two sampled points lies above the second or
-    to the left of the first. If that corner is not above the hull, none of these points is.
+    The curve never goes down or left, so no point between two sampled points lies above the second
+    or to the left of the first. If that corner is not above the hull, none of these points is.
     """
     corners = true_positives[sample[1:]], false_positives[sample[:-1]]
     starts = sample[:-1][
@@ -103,8 +103,8 @@ def _heights_above(
     chain: NDArray[np.intp],
     edges: NDArray[np.intp],
 ) -> NDArray[Any]:
-    """Heights of points above their edge of the hull, up to a positive factor."""
-    # Products of 32-bit counts fit into 64 bits, so nothing is rounded.
+    """Heights of points above their hull edges, up to a positive factor."""
+    # Integer products are exact if they fit into 64 bits.
     is_exact = (
         true_positives.dtype.kind == "i"
         and 2 * int(true_positives[-1]) * int(false_positives[-1]) <= np.iinfo(np.int64).max
@@ -116,11 +116,11 @@ def _heights_above(
 
 
 def _highest_of_each_edge(heights: NDArray[Any], edges: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Position of the highest point above each hull edge; of several, the first."""
+    """Index of the highest point above each hull edge; the first one if there are ties."""
     if not len(edges):
         return edges
     starts = np.flatnonzero(np.concatenate([[True], edges[1:] != edges[:-1]]))
     sizes = np.diff(np.append(starts, len(edges)))
-    highest = np.flatnonzero(heights == np.repeat(np.maximum.reduceat(heights, starts), sizes))
-    _, first = np.unique(edges[highest], return_index=True)
-    return highest[first]
+    maxima = np.flatnonzero(heights == np.repeat(np.maximum.reduceat(heights, starts), sizes))
+    _, first = np.unique(edges[maxima], return_index=True)
+    return maxima[first]

@@ -1,4 +1,4 @@
-"""Costs of outcomes, and the cost of every threshold of a ranking.
+"""Misclassification costs, and the total cost at every threshold of a ranking.
 
 All costs are reduced to one form: what the rows at or above each threshold cost when they are
 predicted positive, predicted negative, or rejected (`CumulativeCosts`). Costs may then be the same
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Costs:
-    """Costs of one row of each outcome; benefits are negative.
+    """Cost of each outcome per row; benefits are negative costs.
 
     `Costs(fp=1, fn=5)` is short for `Costs(false_positive=1, false_negative=5)`.
 
     Args:
         false_positive: Cost of a negative predicted positive; default 1 (0 with a `contact`: in a
-            campaign the letter is the whole cost, and a miss costs nothing).
+            campaign, the letter is the only cost, and a miss costs nothing).
         false_negative: Cost of a positive predicted negative; same default.
         true_positive: Cost of a positive predicted positive.
         true_negative: Cost of a negative predicted negative.
@@ -38,7 +38,7 @@ class Costs:
         rejected_positive: Cost of an undecided positive.
         rejected_negative: Cost of an undecided negative.
         contact: Cost of each row predicted positive, whatever its class (a letter, a test).
-        fixed: Paid once if any row is predicted positive (a campaign).
+        fixed: Paid once if any row is predicted positive (the set-up of a campaign).
         fp: Short for `false_positive`.
         fn: Short for `false_negative`.
         tp: Short for `true_positive`.
@@ -108,7 +108,7 @@ class Costs:
         self._check()
 
     def _check(self) -> None:
-        """Convert costs to floats, and refuse costs on which no decision can be based."""
+        """Convert costs to floats, and reject costs on which no decision can be based."""
         costs = {f.name: getattr(self, f.name) for f in fields(self)}
         for name, cost in costs.items():
             if name in self.columns:
@@ -157,7 +157,7 @@ class Costs:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Outcomes whose costs differ by row, with the name of their column or its values."""
+        """Outcomes whose costs differ by row, each with its column name or values."""
         costs = {f.name: getattr(self, f.name) for f in fields(self)}
         return {n: c for n, c in costs.items() if isinstance(c, str) or hasattr(c, "__len__")}
 
@@ -169,7 +169,7 @@ class Costs:
         return alarm / (alarm + miss)
 
     def slope(self, prevalence: float) -> float:
-        """Slope of iso-cost lines in ROC space: the gain in TPR that offsets a unit of FPR."""
+        """Slope of iso-cost lines in ROC space: the gain in TPR that offsets one unit of FPR."""
         self._require_numbers()
         miss = (self.missed - self.found) * prevalence
         alarm = (self.alarm - self.passed) * (1 - prevalence)
@@ -183,14 +183,14 @@ class Costs:
             )
 
     def total(self, matrix: ConfusionMatrix) -> Any:
-        """Total cost of all decisions of a confusion matrix."""
-        return sum(self._amounts(matrix))
+        """Total cost of the decisions in a confusion matrix."""
+        return sum(self._outcome_costs(matrix))
 
     def turnover(self, matrix: ConfusionMatrix) -> Any:
-        """Sum of absolute costs and benefits of a confusion matrix: the scale of rounding error."""
-        return sum(map(abs, self._amounts(matrix)))
+        """Sum of absolute costs and benefits in a confusion matrix: the scale of rounding error."""
+        return sum(map(abs, self._outcome_costs(matrix)))
 
-    def _amounts(self, matrix: ConfusionMatrix) -> tuple[Any, ...]:
+    def _outcome_costs(self, matrix: ConfusionMatrix) -> tuple[Any, ...]:
         rejected_positive, rejected_negative = self.undecided
         m = matrix.as_floats()
         return (
@@ -247,7 +247,7 @@ Costs.__init__ = suggest_arguments(Costs.__init__)  # type: ignore[method-assign
 
 
 class CumulativeCosts(NamedTuple):
-    """Costs of the rows at or above each threshold under each decision, and of unscored rows."""
+    """Cost under each decision of the rows at or above each threshold, and of unscored rows."""
 
     predicted_positive: NDArray[np.float64]
     predicted_negative: NDArray[np.float64]
@@ -291,20 +291,20 @@ def _require_finite_cost(name: str, cost: Any) -> float:
         number = math.nan
     if not math.isfinite(number):
         raise InputError(
-            f"The cost of {_outcome_phrase(name)} must be a finite number, not {cost}."
+            f"The cost of {_describe_outcome(name)} must be a finite number, not {cost}."
         )
     return number
 
 
-def _outcome_phrase(name: str) -> str:
+def _describe_outcome(name: str) -> str:
     return f"a {name.replace('_', ' ')}"
 
 
-# The cost at a threshold, compared with those of trivial and perfect decisions.
+# The cost at a threshold, compared with the cost of trivial and perfect decisions.
 
 
 class Expenses(NamedTuple):
-    """Total cost of the decisions, and of the alternatives: trivial, random and perfect ones."""
+    """Total cost of the decisions, and of trivial, random and perfect ones for comparison."""
 
     rows: float
     total: float
@@ -325,7 +325,7 @@ class Expenses(NamedTuple):
 
     @property
     def saved_share(self) -> float:
-        """Savings as a proportion of those of a perfect classifier; NaN if these are 0."""
+        """Savings as a proportion of what a perfect classifier would save; NaN if that is 0."""
         possible = self.trivial - self.oracle
         return self.saved / possible if possible else float("nan")
 
@@ -336,7 +336,7 @@ def expenses(
     threshold: float,
     prevalence: float | None = None,
 ) -> Expenses:
-    """Total cost at a threshold, and those of predicting all, no or random rows positive."""
+    """Total cost at a threshold, and of predicting all, no or random rows positive."""
     index = ranking.index(threshold)
     return band_expenses(ranking, costs, (index, index), prevalence)
 
@@ -344,7 +344,7 @@ def expenses(
 def band_expenses(
     ranking: Ranking, costs: AnyCosts, indices: tuple[int, int], prevalence: float | None = None
 ) -> Expenses:
-    """Total cost with a reject band, and those of predicting all, no or random rows positive.
+    """Total cost with a reject band, and of predicting all, no or random rows positive.
 
     `random` predicts as many rows positive as the upper threshold does, chosen at random.
     """
@@ -363,10 +363,10 @@ def band_expenses(
     return Expenses(float(weighted.total), total, all_positive, all_negative, random, oracle)
 
 
-# Costs that differ by row, aggregated so that a ranking is enough.
+# Costs that differ by row, aggregated by score and class so that a ranking is enough.
 #
 # For rows of one class with the same score, only their number and mean cost under each decision
-# matter. Thresholds and bands are then chosen as for costs that are equal for all rows.
+# matter. Thresholds and bands are then chosen as for costs that are the same for all rows.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

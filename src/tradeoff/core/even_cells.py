@@ -1,6 +1,6 @@
-"""Even cells: the same number per factor of two, located by a subtraction and a shift.
+"""Log-linear cells for counting scores: equally many per power of two, found by bit shifts.
 
-Most scores of most models lie within a few powers of ten, and are about equally dense throughout.
+Most scores of most models lie within a few orders of magnitude and are about equally dense there.
 They do not need a `Grid`, whose cells take longer to locate. Rows outside the range are left to it.
 """
 
@@ -18,13 +18,13 @@ from tradeoff.core.grid_cells import BLOCK_ROWS
 from tradeoff.core.ranking import Ranking
 
 TAIL_DIVISOR = 1 << 10
-"""At either end of the sample, one in this many rows may lie outside the range."""
+"""At either end, one in this many rows of the sample may lie outside the range of the cells."""
 THRESHOLDS_PER_CELL = 4
-"""One cell for this many of the allowed thresholds, as counting in more cells takes longer."""
+"""Allowed thresholds per cell: counting in more cells would take longer."""
 
 
 class EvenCells:
-    """Counts of rows in even cells over a range of positive scores.
+    """Counts of rows in log-linear cells over a range of positive scores.
 
     Args:
         first_bits: Leading bits of the scores in the first cell.
@@ -35,9 +35,9 @@ class EvenCells:
     def __init__(self, first_bits: int, size: int, shift: int) -> None:
         self.size = size
         self.fits = True
-        self._shift, self._last = np.uint64(shift), np.uint64(size)
-        self._low = np.uint64(first_bits << shift)
-        # The last counter is that of rows outside the range.
+        self._shift, self._outside_cell = np.uint64(shift), np.uint64(size)
+        self._lowest_bits = np.uint64(first_bits << shift)
+        # The last counter is for rows outside the range.
         self._rows = np.zeros(size + 1, np.int64)
         self._positives = np.zeros_like(self._rows)
         self._rows_seen = self._next_check = 0
@@ -45,7 +45,7 @@ class EvenCells:
 
     @classmethod
     def fitting(cls, sample: Ranking, max_thresholds: int) -> EvenCells | None:
-        """Even cells for rows like those of a sample, or None if they would be too coarse."""
+        """Cells for rows like those of a sample, or None if they would be too coarse."""
         bits = sortable_integers(sample.thresholds[1:]) ^ SIGN_BIT
         at_or_above = sample.true_positives[1:] + sample.false_positives[1:]
         total = at_or_above[-1]
@@ -63,7 +63,7 @@ class EvenCells:
         )
 
     def count(self, scores: NDArray[Any], positive: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Count rows in even cells; returns the indices of rows outside their range."""
+        """Count the rows within the range, and return the indices of all others."""
         bits = scores.astype(np.float64, copy=False).view(np.uint64)
         outside_rows, outside_count = [], self._rows[-1]
         for start, cells in zip(
@@ -81,25 +81,25 @@ class EvenCells:
         return np.concatenate(outside_rows) if outside_rows else np.zeros(0, np.intp)
 
     def _check_fit(self) -> None:
-        """Check whether the cells still fit, each time the number of rows has doubled."""
+        """Check whether the cells still fit; repeated whenever the number of rows has doubled."""
         self._next_check = 2 * self._rows_seen
         is_crowded = has_crowded_cell(self._rows[:-1], self._rows_seen)
         self.fits = not is_crowded and 2 * self._rows[-1] <= self._rows_seen
 
     def ranking(self) -> Ranking:
-        """Ranking of the rows counted in even cells."""
+        """Ranking of the counted rows."""
         cells = np.arange(self.size, dtype=np.uint64)
-        lows = scores_of_integers(((cells << self._shift) + self._low) ^ SIGN_BIT)
+        lows = scores_of_integers(((cells << self._shift) + self._lowest_bits) ^ SIGN_BIT)
         levels = np.full(self.size, self._shift)
         return ranking_of_cells(lows, levels, self._rows[:-1], self._positives[:-1])
 
     def _cell_blocks(self, bits: NDArray[np.uint64]) -> Iterator[NDArray[np.int64]]:
-        """Cells of scores, block by block; the cell after the last is that of all other scores."""
+        """Cell index of each score, block by block; `size` for scores outside the range."""
         for start in range(0, len(bits), BLOCK_ROWS):
             part = bits[start : start + BLOCK_ROWS]
             cells = self._scratch[: len(part)]
             offsets = cells.view(np.uint64)
-            np.subtract(part, self._low, out=offsets)
+            np.subtract(part, self._lowest_bits, out=offsets)
             np.right_shift(offsets, self._shift, out=offsets)
-            np.minimum(offsets, self._last, out=offsets)
+            np.minimum(offsets, self._outside_cell, out=offsets)
             yield cells

@@ -1,9 +1,9 @@
 """External sort: concordant pairs of more rows than fit into memory, counted in a second pass.
 
-A ranking in bins determines where to partition: every piece contains the rows between two of its
+A binned ranking determines where to partition: every piece contains the rows between two of its
 thresholds and is small enough to be sorted. If the pieces do not fit into memory together, they are
-written to disk as raw floats, in a folder that the caller removes. Of a score that would fill half
-a piece by itself, only the number of rows is kept.
+written to disk as raw floats, in a folder that the caller removes. If the rows of a single score
+would fill half a piece, only their number is kept.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ PARTS_PER_SPLIT = 32
 
 
 class ExternalSort:
-    """Scores of a second pass, partitioned at thresholds of a ranking in bins.
+    """Scores of a second pass, partitioned at thresholds of a binned ranking.
 
     Args:
-        ranking: Ranking of the rows, in bins.
+        ranking: Binned ranking of the rows.
         size: Approximate number of rows in a piece.
         folder: Folder for pieces on disk; None keeps them in memory.
     """
@@ -44,8 +44,8 @@ class ExternalSort:
         self.sign = -1 if ranking.lower_is_positive else 1
         rows_above = ranking.true_positives + ranking.false_positives
         heavy_indices = _heavy_score_indices(ranking, size)
-        evenly_spaced = np.searchsorted(rows_above, np.arange(size, rows_above[-1], size))
-        indices = np.unique(np.concatenate([evenly_spaced, heavy_indices - 1, heavy_indices]))
+        quantile_indices = np.searchsorted(rows_above, np.arange(size, rows_above[-1], size))
+        indices = np.unique(np.concatenate([quantile_indices, heavy_indices - 1, heavy_indices]))
         indices = indices[(indices > 0) & (indices < len(rows_above) - 1)]
         borders = self.sign * ranking.thresholds[indices]
         self.partition = PartitionedScores(
@@ -57,7 +57,7 @@ class ExternalSort:
         self.partition.add(self.sign * scores, positive)
 
     def pairs(self) -> Pairs:
-        """Concordant pairs of all rows, counted piece by piece from the highest scores down."""
+        """Concordant pairs among all rows, counted piece by piece from the highest scores down."""
         positives, negatives = int(self.ranking.positives), int(self.ranking.negatives)
         approximate_auc = self.ranking.twice_pairs_won() / (2 * positives * negatives)
         twice_won, rows_above = 0, np.zeros(2, np.int64)
@@ -83,11 +83,11 @@ class ExternalSort:
 
 
 class PartitionedScores:
-    """Scores partitioned into pieces by value, in memory or on disk, for an external sort.
+    """Scores partitioned by value into pieces, in memory or on disk, for an external sort.
 
     Args:
         borders: Lowest scores of all pieces but the last, descending.
-        single_score_pieces: Pieces that can contain only one score, whose rows are just counted.
+        single_score_pieces: Pieces that can contain only one score, whose rows are only counted.
         size: Intended number of rows in a piece.
         folder: Folder for pieces on disk; None keeps them in memory.
     """
@@ -209,13 +209,13 @@ def _borders(sample: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[int
     """Borders at which to partition rows like the sample's, and the single-score pieces."""
     quantiles = np.sort(sample)[:: max(len(sample) // PARTS_PER_SPLIT, 1)]
     scores, multiplicities = np.unique(quantiles, return_counts=True)
-    heavy = scores[multiplicities > 1]
-    borders = np.unique(np.concatenate([scores, next_floats(heavy, np.inf)]))[::-1]
-    return borders, np.flatnonzero(np.isin(borders, heavy)).tolist()
+    heavy_scores = scores[multiplicities > 1]
+    borders = np.unique(np.concatenate([scores, next_floats(heavy_scores, np.inf)]))[::-1]
+    return borders, np.flatnonzero(np.isin(borders, heavy_scores)).tolist()
 
 
 def _heavy_score_indices(ranking: Ranking, size: int) -> NDArray[np.intp]:
-    """Indices of scores whose rows would fill half a piece."""
+    """Indices of scores whose rows would each fill half a piece."""
     rows = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
     is_single = np.ones(len(rows), np.bool_) if ranking.levels is None else ranking.levels[1:] == 0
     return np.flatnonzero(is_single & (2 * rows > size)) + 1

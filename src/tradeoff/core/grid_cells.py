@@ -1,4 +1,4 @@
-"""Grid of cells, chosen from a sample, in which any number of rows can be counted.
+"""Grid of cells, adapted to a sample, in which any number of rows can be counted.
 
 Counting rows in cells takes a fraction of the time of sorting them. The leading 16 bits of a score
 (sign, exponent and the first bits of the fraction) determine how many of the next bits select its
@@ -27,23 +27,23 @@ TRAILING_BITS = 64 - LEADING_BITS
 HALF_TABLE_SIZE = 1 << (LEADING_BITS - 1)
 """Number of combinations of leading bits for either sign."""
 NO_KEY = np.int64(-(1 << 63))
-"""Key of a NaN, which no row has."""
+"""Key of a NaN, which marks cells without a known score."""
 BLOCK_ROWS = 1 << 16
-"""Number of rows processed at a time, so that their working memory stays in the cache of a core."""
+"""Number of rows processed at a time, so that their temporary arrays stay in the cache."""
 HEAVY_MULTIPLE = 16
 """A score with more rows than this multiple of the mean per cell is counted exactly."""
 CROWDING_LIMIT = 1 << 12
-"""A batch with more than one in this many of its rows in a single cell does not fit the grid."""
+"""A grid does not fit a batch if one cell holds more than one in this many of its rows."""
 
 
 class CellTable(NamedTuple):
     """Lookup tables from the leading bits of a score to its cell.
 
-    For each combination of leading bits: the first cell, the number of trailing bits in which
-    scores of a cell may differ, and the offset that turns a key without these bits into its cell.
+    For each combination of leading bits: the first cell, the number of trailing bits in which the
+    scores in a cell may differ, and the offset from a key without these bits to its cell.
     """
 
-    first: NDArray[np.int64]
+    first_cell: NDArray[np.int64]
     shift: NDArray[np.int64]
     offset: NDArray[np.int64]
     size: int
@@ -53,9 +53,9 @@ class Grid:
     """Counts of rows in the cells of a grid, and of rows with exactly known scores.
 
     Args:
-        sample: Ranking of the rows so far; cells are fine where these are dense.
+        sample: Ranking of the rows so far; cells are finer where these are dense.
         max_cells: Maximum number of cells, which may be slightly exceeded.
-        exact: Count each score of the sample exactly, and return rows with other scores.
+        exact: Count each score of the sample exactly, and leave rows with other scores uncounted.
     """
 
     def __init__(self, sample: Ranking, max_cells: int, *, exact: bool) -> None:
@@ -64,8 +64,8 @@ class Grid:
         self.exact = exact
         weights = np.ones(len(keys)) if exact else rows.astype(np.float64)
         self.cells = _choose_cells(keys, weights, max_cells)
-        exact_rows = slice(None) if exact else rows * max_cells > HEAVY_MULTIPLE * rows.sum()
-        self.exact_keys = self._exact_key_table(keys[exact_rows])
+        known_keys = keys if exact else keys[rows * max_cells > HEAVY_MULTIPLE * rows.sum()]
+        self.exact_keys = self._exact_key_table(known_keys)
         bank_count = 1 if self.exact_keys is None else 2
         # Rows with exactly known scores are counted in the second bank.
         self.rows = np.zeros(bank_count * self.cells.size, np.int64)
@@ -108,13 +108,13 @@ class Grid:
         self.positives += rarer_counts if positives_are_rarer else rows - rarer_counts
 
     def _cell_buffer(self, rows: int) -> NDArray[np.int64]:
-        """Reused buffer for the cells of rows: allocating memory costs more than the work."""
+        """Reusable buffer for the cells of rows: allocating memory takes longer than the work."""
         if len(self._cells_of_rows) < rows:
             self._cells_of_rows = np.empty(rows, np.int64)
         return self._cells_of_rows[:rows]
 
     def _locate_rows(self, scores: NDArray[Any], out: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Write the cell of each row, and return a mask of rows without a cell."""
+        """Write the cell of each row to `out`, and return a mask of rows without a cell."""
         has_no_cell = np.zeros(len(scores) if self.exact else 0, np.bool_)
         for start in range(0, len(scores), BLOCK_ROWS):
             part = slice(start, start + BLOCK_ROWS)
@@ -146,7 +146,7 @@ class Grid:
         return [ranking for ranking in rankings if ranking.rows]
 
     def _locate(self, scores: NDArray[Any], out: NDArray[np.int64]) -> NDArray[np.bool_] | None:
-        """Write the cell of each score, and return a mask of exactly known scores."""
+        """Write the cell of each score to `out`, and return a mask of exactly known scores."""
         keys, scratch = (column[: len(scores)] for column in self._scratch)
         _write_keys(scores, keys, scratch)
         leading_bits = np.right_shift(keys, TRAILING_BITS, out=out)
@@ -174,12 +174,14 @@ class Grid:
         self, cells: NDArray[np.intp]
     ) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
         """Lowest score that each cell could contain, and its level."""
-        first_cells = _swap_halves(self.cells.first)
+        first_cells = _swap_halves(self.cells.first_cell)
         leading_bits = np.searchsorted(first_cells, cells, "right") - 1 - HALF_TABLE_SIZE
         shift = self.cells.shift[leading_bits]
-        trailing = (cells - self.cells.first[leading_bits]) << shift
-        lows = scores_of_integers(_integers_of_keys((leading_bits << TRAILING_BITS) | trailing))
-        # Below -inf there are only NaNs, which no row has.
+        trailing_bits = (cells - self.cells.first_cell[leading_bits]) << shift
+        lows = scores_of_integers(
+            _integers_of_keys((leading_bits << TRAILING_BITS) | trailing_bits)
+        )
+        # Only NaNs lie below -inf, and no row has one.
         return np.where(np.isnan(lows), -np.inf, lows), shift.astype(np.uint8)
 
 
@@ -192,14 +194,16 @@ def _choose_cells(keys: Keys, weights: NDArray[np.float64], max_cells: int) -> C
     bits = np.where(cell_counts > 1, np.floor(np.log2(np.maximum(cell_counts, 1))), 0)
     bits = np.minimum(bits, TRAILING_BITS).astype(np.int64)
     stops = np.cumsum(np.int64(1) << bits)
-    first = np.append([0], stops[:-1])
+    first_cell = np.append([0], stops[:-1])
     shift = TRAILING_BITS - bits
-    offset = first - ((np.arange(-HALF_TABLE_SIZE, HALF_TABLE_SIZE) << TRAILING_BITS) >> shift)
-    return CellTable(_swap_halves(first), _swap_halves(shift), _swap_halves(offset), int(stops[-1]))
+    offset = first_cell - ((np.arange(-HALF_TABLE_SIZE, HALF_TABLE_SIZE) << TRAILING_BITS) >> shift)
+    return CellTable(
+        _swap_halves(first_cell), _swap_halves(shift), _swap_halves(offset), int(stops[-1])
+    )
 
 
 def _swap_halves(table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Table by leading bits with its halves swapped: from ascending order to index order, or back.
+    """Swap the halves of a table by leading bits: from ascending to index order, or back.
 
     In index order, negative leading bits count from the end.
     """
@@ -207,7 +211,7 @@ def _swap_halves(table: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _write_keys(scores: NDArray[Any], keys: Keys, scratch: Keys) -> None:
-    """Write the key of each score, a signed integer of the same order; -0 and 0 are equal."""
+    """Write the key of each score: signed integers in the same order, with -0 and 0 equal."""
     np.add(scores, 0.0, out=keys.view(np.float64))
     if keys.min(initial=0) < 0:
         np.right_shift(keys, 63, out=scratch)

@@ -1,4 +1,4 @@
-"""Cells of equal width, located by a single multiplication, which any engine can perform."""
+"""Cells of equal width, located by a single multiplication, which any query engine can do."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MAX_EXPONENT = 900
 
 
 class LinearCells:
-    """Counts of rows in cells of equal width, by code.
+    """Counts of positive and negative rows in cells of equal width.
 
-    The code of a row is twice the number of its cell, plus 1 if the row is positive. The cells are
+    Rows are given as codes: twice the number of the cell, plus 1 if the row is positive. Cells are
     2**-bits wide. Scores in the same cell share their leading bits, except in the first cell, which
     must therefore stay empty.
 
@@ -39,7 +39,7 @@ class LinearCells:
     def fitting(
         cls, sample: Ranking, max_thresholds: int, low: float, high: float
     ) -> LinearCells | None:
-        """Cells of equal width for scores in a range, or None if they would be too coarse."""
+        """Cells for scores from `low` to `high`, or None if they would be too coarse."""
         if not 0 < low <= high < np.inf:
             return None
         min_bits = int(np.floor(np.log2(max(max_thresholds // 2, 1)) - np.log2(high)))
@@ -55,9 +55,9 @@ class LinearCells:
         return None
 
     def count(self, codes: NDArray[np.int32]) -> bool:
-        """Count rows by code; return False if the cells do not fit them, which voids all counts.
+        """Count rows by code; return False if the cells do not fit, which invalidates all counts.
 
-        They do not fit if a row lies in none of them, or if too many rows lie in a single one.
+        They do not fit if a row lies outside all cells, or if too many rows lie in a single one.
         """
         if codes.min(initial=2) < 2 or codes.max(initial=2) >= 2 * self.size:
             return False
@@ -74,10 +74,10 @@ class LinearCells:
         return not has_crowded_cell(self._counts, self._rows_seen)
 
     def ranking(self) -> Ranking:
-        """Ranking of the rows counted in cells of equal width."""
+        """Ranking of the counted rows."""
         negatives, positives = self._counts[::2], self._counts[1::2]
         cells = np.arange(self.size, dtype=np.float64)
-        # A cell number of k bits fixes k - 1 bits of the fraction; scores may differ in the others.
+        # A k-bit cell number fixes k - 1 bits of the fraction; scores may differ in the others.
         levels = FRACTION_BITS + 1 - np.frexp(cells)[1]
         return ranking_of_cells(
             np.ldexp(cells, -self.bits), levels, negatives + positives, positives

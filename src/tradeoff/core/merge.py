@@ -1,4 +1,4 @@
-"""Merging rankings of several parts, chunks or shards into a ranking of all their rows."""
+"""Merge the rankings of parts, chunks or shards into one ranking of all their rows."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _name_notes(parts: Sequence[Ranking]) -> list[str]:
 
 
 def _merge_tallies(parts: Sequence[Ranking]) -> tuple[Tally, NDArray[np.uint8] | None]:
-    levels = _joint_levels(parts)
+    levels = _concatenate_levels(parts)
     return (
         (_merge_exact_tallies(parts), None)
         if levels is None
@@ -56,18 +56,20 @@ def _merge_tallies(parts: Sequence[Ranking]) -> tuple[Tally, NDArray[np.uint8] |
 
 
 def _merge_exact_tallies(parts: Sequence[Ranking]) -> Tally:
-    """Counts at the union of all scores: sorting scores alone is faster than moving counts too."""
+    """Sum counts at the union of all scores; sorting only the scores is faster."""
     sign = -1 if parts[0].lower_is_positive else 1
-    ascending = [sign * ranking.tally.thresholds[:0:-1] for ranking in parts]
-    union = np.unique(np.concatenate(ascending))
-    indices_by_part = [len(union) - np.searchsorted(union, scores[::-1]) for scores in ascending]
+    ascending_scores = [sign * ranking.tally.thresholds[:0:-1] for ranking in parts]
+    union = np.unique(np.concatenate(ascending_scores))
+    indices_by_part = [
+        len(union) - np.searchsorted(union, scores[::-1]) for scores in ascending_scores
+    ]
     thresholds = np.concatenate([parts[0].tally.thresholds[:1], sign * union[::-1] + 0.0])
 
     def total(name: str) -> NDArray[Any]:
         counts_by_part = [np.diff(getattr(ranking.tally, name)) for ranking in parts]
         sums = np.zeros(len(union) + 1, np.result_type(*map(_sum_dtype, counts_by_part)))
         for part_counts, indices in zip(counts_by_part, indices_by_part, strict=True):
-            sums[indices] += part_counts  # thresholds of a ranking are distinct: no clash
+            sums[indices] += part_counts  # indices are distinct, as thresholds are
         return np.cumsum(sums, out=sums)
 
     return Tally(thresholds.astype(union.dtype), total("true_positives"), total("false_positives"))
@@ -97,7 +99,7 @@ def merge_bins(
     *,
     sign: int = 1,
 ) -> tuple[Tally, NDArray[np.uint8]]:
-    """Tally of counts in bins, with equal and nested bins merged.
+    """Merge counts in equal and nested bins into a tally.
 
     Args:
         scores: Lowest score of each bin, multiplied by `sign`.
@@ -113,21 +115,21 @@ def merge_bins(
         )
     integers = sortable_integers(scores)
     # Each part is already sorted, which makes a stable sort fast.
-    descending = np.argsort(~highest_integers(integers, levels), kind="stable")
-    groups = group_nested_bins(integers[descending], levels[descending])
+    order = np.argsort(~highest_integers(integers, levels), kind="stable")
+    groups = group_nested_bins(integers[order], levels[order])
     starts = np.append([0], groups.last_indices[:-1] + 1)
-    lowest = np.minimum.reduceat(scores[descending], starts)
+    lowest_scores = np.minimum.reduceat(scores[order], starts)
     tally = Tally(
-        np.concatenate([[sign * np.inf], sign * lowest + 0.0]).astype(scores.dtype),
+        np.concatenate([[sign * np.inf], sign * lowest_scores + 0.0]).astype(scores.dtype),
         *(
-            _cumulative(np.add.reduceat(counts[descending], starts, dtype=_sum_dtype(counts)))
+            _cumulative(np.add.reduceat(counts[order], starts, dtype=_sum_dtype(counts)))
             for counts in (positives, negatives)
         ),
     )
     return tally, np.append([np.uint8(0)], groups.levels)
 
 
-def _joint_levels(parts: Sequence[Ranking]) -> NDArray[np.uint8] | None:
+def _concatenate_levels(parts: Sequence[Ranking]) -> NDArray[np.uint8] | None:
     if all(ranking.levels is None for ranking in parts):
         return None
     return np.concatenate(
@@ -143,7 +145,7 @@ def _cumulative(counts: NDArray[Any]) -> NDArray[Any]:
 
 
 def _sum_dtype(counts: NDArray[Any]) -> Any:
-    """Data type of sums of counts: those of 32-bit counts may need 64 bits."""
+    """Data type for sums of counts: sums of 32-bit counts may need 64 bits."""
     return np.int64 if counts.dtype.kind == "i" else counts.dtype
 
 

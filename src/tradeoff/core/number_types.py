@@ -1,4 +1,4 @@
-"""Scores, classes and weights as the number types of rankings, without rounding."""
+"""Lossless conversion of scores, classes and weights to the number types of rankings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_EXACT_INTEGER = 2**53
 
 
 def next_floats(values: NDArray[Any], toward: Any) -> NDArray[Any]:
-    """Next float after each value in the direction of `toward`; infinite after the largest one.
+    """Next float after each value towards `toward`; beyond the largest float, infinity.
 
     Example:
         >>> next_floats(np.array([1.0, np.finfo(float).max]), np.inf)
@@ -25,7 +25,7 @@ def next_floats(values: NDArray[Any], toward: Any) -> NDArray[Any]:
 
 
 def scores_as_floats(scores: NDArray[Any]) -> NDArray[Any] | None:
-    """Scores as float32 or float64; None if they are not numbers of at most 64 bits.
+    """Convert scores to float32 or float64; None if they are not numbers of at most 64 bits.
 
     Example:
         >>> scores_as_floats(np.array([True, False])), scores_as_floats(np.array([1j]))
@@ -51,14 +51,14 @@ def inexact_integers(scores: NDArray[Any], floats: NDArray[Any]) -> NDArray[np.b
         return None
     if max(abs(int(scores.min())), abs(int(scores.max()))) <= MAX_EXACT_INTEGER:
         return None
-    changed = np.array([int(f) != int(s) for f, s in zip(floats, scores, strict=True)])
-    return changed if changed.any() else None
+    is_inexact = np.array([int(f) != int(s) for f, s in zip(floats, scores, strict=True)])
+    return is_inexact if is_inexact.any() else None
 
 
 def require_numeric_rows(
     scores: NDArray[Any], positive: NDArray[Any], weights: NDArray[Any] | None
 ) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[Any] | None]:
-    """Require scores, classes and weights of numeric types that can be ranked."""
+    """Convert scores, classes and weights to types that can be ranked, or raise an InputError."""
     floats = scores_as_floats(scores)
     if floats is None:
         raise InputError(f"Scores to rank must be numbers of at most 64 bits, not {scores.dtype}.")

@@ -1,6 +1,6 @@
 """Scores of several models for the same rows, as needed for paired comparisons.
 
-A ranking is sufficient for one model. The covariance of two models requires their common rows.
+A ranking suffices for one model; the covariance between two models requires their shared rows.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class PairedRanking:
         return {name: self._ranking(name) for name in self.scores}
 
     def _ranking(self, name: str) -> Ranking:
-        def ranked(weights: NDArray[Any] | None) -> Ranking:
+        def rank_rows(weights: NDArray[Any] | None) -> Ranking:
             return Ranking.of(
                 self.scores[name],
                 self.positive_rows,
@@ -64,10 +64,10 @@ class PairedRanking:
                 notes=self.notes,
             )
 
-        ranking = ranked(self.weights)
+        ranking = rank_rows(self.weights)
         if not self.importance or self.weights is None:
             return ranking
-        return replace(ranking, squares=ranked(self.weights.astype(np.float64) ** 2))
+        return replace(ranking, squares=rank_rows(self.weights.astype(np.float64) ** 2))
 
     def oriented_scores(self, name: str) -> NDArray[Any]:
         """Scores of a model, negated if lower scores mean positive."""
@@ -102,7 +102,7 @@ class PairedRanking:
         return replace(self, scores={name: self.scores[name] for name in names})
 
     def placements(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Placements: proportion of negatives below a positive, or of positives above a negative.
+        """Placement values: proportion of negatives below each positive, positives above negatives.
 
         Ties count half. The mean over either class is the AUC.
         """
@@ -113,7 +113,7 @@ class PairedRanking:
         positives_above, negatives_above = (
             _proportions_above(in_class, weights) for in_class in (positive, ~positive)
         )
-        # A positive is placed among the negatives, from below; a negative among the positives.
+        # Positives are placed among the negatives below them, negatives among the positives above.
         placements = np.where(positive, 1 - negatives_above, positives_above)
         sizes = _tie_sizes(scores[order])
         if sizes is not None:

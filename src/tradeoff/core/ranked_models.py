@@ -20,7 +20,7 @@ GroupedRankings = Mapping[str, Mapping[str, "Ranking"]]
 class RankedModels:
     """Rankings of several models, with their folds, segments, costs, clusters and rows.
 
-    Every field maps the name of a model to its ranking, the rankings of its folds or segments, the
+    Each field maps the name of a model to its ranking, the rankings of its folds or segments, the
     costs of its outcomes, its rows with their clusters if rows are clustered, or its checked rows.
     Rows are kept if there are several models and the rows are in memory: models that chose their
     thresholds can then be compared on the rows that they share.
@@ -40,7 +40,7 @@ class RankedModels:
             object.__setattr__(self, "rankings", named)
 
     def of(self, name: str) -> RankedModels:
-        """Ranked models reduced to one model."""
+        """One of the models, with its folds, segments, costs and clusters."""
         parts: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self)}
         return RankedModels(
             **{
@@ -51,7 +51,7 @@ class RankedModels:
 
     @property
     def with_lost_pairs(self) -> dict[str, Ranking]:
-        """Rankings with rows of both classes in which bins hide the order of some pairs."""
+        """Rankings of rows of both classes in which bins hide the order of some pairs."""
         return {
             name: ranking
             for name, ranking in self.rankings.items()
@@ -74,7 +74,7 @@ class RankedModels:
 def rankings_at_prevalence(
     rankings: Mapping[str, Ranking], prevalence: float | None
 ) -> dict[str, Ranking]:
-    """Rankings reweighted to a prevalence; those of a single class are unchanged."""
+    """Reweight rankings to a prevalence; those with a single class are left unchanged."""
     return {
         name: ranking.at_prevalence(prevalence)
         if ranking.positives and ranking.negatives

@@ -1,7 +1,7 @@
 """The ranking: distinct scores from high to low, with positives and negatives at or above each.
 
-It is all that any curve, metric or AUC needs to know of a scored test set. Rankings can be merged,
-so a data set can be ranked in parts. Nothing here reads or validates rows.
+Every curve, metric and AUC of a scored test set can be computed from it. Rankings can be merged, so
+a data set can be ranked in parts. Nothing here reads or validates rows.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Ranking(Tabular):
     below it; thresholds then increase from -inf). If weights are importances, not frequencies,
     `squares` is the ranking of the same rows with squared weights, which intervals need. `levels`
     are the levels of bins of several scores (see `tradeoff.core.bins`), or None without such bins;
-    `known_pairs` are the concordant pairs counted from every score despite bins, if any.
+    `known_pairs` are the concordant pairs counted before binning, if known.
     `prevalence_known` is true if classes were reweighted to a given prevalence (`at_prevalence`).
 
     Example:
@@ -181,9 +181,9 @@ class Ranking(Tabular):
         totals = float(self.positives), float(self.negatives)
         if self.squares is None:
             return totals
-        squared = float(self.squares.positives), float(self.squares.negatives)
-        effective = [w**2 / s if s else 0.0 for w, s in zip(totals, squared, strict=True)]
-        return effective[0], effective[1]
+        squares = float(self.squares.positives), float(self.squares.negatives)
+        sizes = [w**2 / s if s else 0.0 for w, s in zip(totals, squares, strict=True)]
+        return sizes[0], sizes[1]
 
     @cached_property
     def distinct(self) -> int:
@@ -203,7 +203,7 @@ class Ranking(Tabular):
     def within(self, most: int) -> Ranking:
         """Ranking with at most `most` thresholds, each with exact counts.
 
-        Neighbouring scores are merged into bins; what is lost is the order of rows inside a bin.
+        Adjacent scores are merged into bins; what is lost is the order of rows inside a bin.
         """
         if most < MIN_BINS:
             raise InputError(f"A ranking needs at least {MIN_BINS} bins, not {most}.")
@@ -226,11 +226,11 @@ class Ranking(Tabular):
 
     @property
     def pairs(self) -> Pairs | None:
-        """Concordant pairs counted from every score, if known although scores are in bins."""
+        """Concordant pairs counted before scores were binned, if known."""
         return self.known_pairs and self.known_pairs.of_tally(self.tally)
 
     def with_pairs(self, pairs: Pairs | None) -> Ranking:
-        """Ranking with the given concordant pairs, which were counted from every score."""
+        """Ranking with the given concordant pairs, counted before scores were binned."""
         known_pairs = None if pairs is None else KnownPairs(pairs, self.tally.true_positives)
         return replace(self, known_pairs=known_pairs)
 
@@ -275,7 +275,7 @@ class Ranking(Tabular):
         return np.asarray(positive_rates + self.tally.false_positives[1:] / (self.negatives or 1))
 
     def columns(self) -> dict[str, Any]:
-        """One row per threshold, the first for "none predicted positive"."""
+        """Confusion matrices as a table: one row per threshold, from "none predicted positive"."""
         return {"threshold": self.thresholds, **self.confusion.columns()}
 
     @property
@@ -309,7 +309,7 @@ class Ranking(Tabular):
         return twice_pairs_from_counts(self.tally.true_positives, self.tally.false_positives)
 
     def index(self, threshold: float) -> int:
-        """Index of a threshold: that of the last score at or above it."""
+        """Index at which a threshold falls: that of the last score at or above it."""
         try:
             value = float(threshold)
         except (TypeError, ValueError):
@@ -319,7 +319,7 @@ class Ranking(Tabular):
         sign = 1 if self.lower_is_positive else -1
         # bisect reads only a few thresholds; searchsorted would copy them all.
         thresholds = self.tally.thresholds
-        # float(): a float32 is compared with the threshold, not with the threshold rounded.
+        # float(): a float32 is compared with the threshold itself, not with its rounded value.
         return bisect_right(thresholds, sign * value, lo=1, key=lambda t: sign * float(t)) - 1
 
     def places(self, thresholds: NDArray[Any]) -> NDArray[np.intp]:
@@ -408,19 +408,19 @@ class Ranking(Tabular):
         return merge_rankings([self, other])
 
     def __eq__(self, other: object) -> bool:
-        """Whether both rankings have equal columns and descriptions."""
+        """Whether both rankings have equal columns and metadata."""
         if not isinstance(other, Ranking):
             return NotImplemented
-        arrays = {"tally", "levels", "known_pairs"}
-        compared = ["pairs", *(f.name for f in fields(self) if f.name not in arrays)]
+        array_fields = {"tally", "levels", "known_pairs"}
+        scalar_fields = ["pairs", *(f.name for f in fields(self) if f.name not in array_fields)]
         columns, other_columns = (*self.tally, self.levels), (*other.tally, other.levels)
-        return all(getattr(self, name) == getattr(other, name) for name in compared) and all(
+        return all(getattr(self, name) == getattr(other, name) for name in scalar_fields) and all(
             np.array_equal(a, b) if a is not None and b is not None else a is b
             for a, b in zip(columns, other_columns, strict=True)
         )
 
     def __hash__(self) -> int:
-        """Hash of parts of the description, which are equal for equal rankings."""
+        """Hash of some metadata, which equal rankings share."""
         return hash((self.rows, self.positive, self.name))
 
     def __len__(self) -> int:
@@ -437,14 +437,14 @@ class Ranking(Tabular):
         return self if other == 0 else NotImplemented
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the ranking to a file, which contains counts, never rows."""
+        """Save the ranking to a file; it contains only counts, never rows."""
         from tradeoff.core.storage import save_ranking
 
         save_ranking(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Ranking:
-        """Load a ranking that `save` wrote."""
+        """Load a ranking from a file written by `save`."""
         from tradeoff.core.storage import load_ranking
 
         return load_ranking(path, cls)

@@ -2,9 +2,9 @@
 
 A sample shows where scores are dense. Each region between two of its quantiles has a scale, a power
 of two, and a score's cell there is `sign(score) * (floor(abs(score) * scale) + 1)`: as products
-with powers of two are exact, scores of one cell share their leading bits, as those of `bins` do.
+with powers of two are exact, the scores in a cell share their leading bits, as those in a bin do.
 Rows are grouped by scale and cell; the lowest and highest score of each group show how fine it is.
-0 is a cell of its own: where lower scores are positive, its neighbours above have another sign.
+0 has a cell of its own, as the scores on either side of it differ in sign.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ MAX_REGIONS = 64
 MAX_SCALE_BITS = 1000
 """Binary logarithm of the largest scale, well within the range of floats."""
 MAX_CELL_BITS = 62
-"""Maximum number of bits of a cell's number: some engines convert it to a 64-bit integer."""
+"""Maximum number of bits in a cell number: some engines convert it to a 64-bit integer."""
 BAND_BITS = 54
-"""Binary logarithm of the ratio of the scales of neighbouring bands of a region."""
+"""Binary logarithm of the ratio between the scales of adjacent bands in a region."""
 MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
@@ -39,7 +39,7 @@ class Region(NamedTuple):
 
 
 def choose_regions(sample: Ranking, cells: int) -> tuple[Region, ...]:
-    """Regions from the lowest scores to the highest with about `cells` occupied cells.
+    """Choose regions, from the lowest scores up, with about `cells` occupied cells in total.
 
     Args:
         sample: Ranking of some of the rows; the first region starts at -inf regardless.
@@ -73,13 +73,13 @@ def _bin_bounds(sample: Ranking) -> NDArray[np.float64]:
     highs = highest_integers(integers, levels)
     shift = levels.astype(np.uint64)
     bounds = sign * scores_of_integers(np.stack([highs >> shift << shift, highs]))
-    # Beyond the largest floats, there are only NaNs.
+    # Only NaNs lie beyond the largest floats.
     bounds = np.clip(np.nan_to_num(bounds, nan=sign * MAX_FLOAT), -MAX_FLOAT, MAX_FLOAT)
     return np.sort(np.sort(bounds, axis=0), axis=1)
 
 
 def _scales(bounds: NDArray[Any], cells: int) -> NDArray[Any]:
-    """Scales, which are powers of two, that divide each bin into about `cells` cells."""
+    """Powers of two that, as scales, divide each bin into about `cells` cells."""
     with np.errstate(over="ignore"):
         width = np.maximum(bounds[1] - bounds[0], np.abs(bounds).max(axis=0) / 2**52)
     bits = np.log2(cells) - np.frexp(np.minimum(width, MAX_FLOAT))[1] + 1
@@ -87,12 +87,12 @@ def _scales(bounds: NDArray[Any], cells: int) -> NDArray[Any]:
 
 
 def split_unsafe_regions(regions: Sequence[Region]) -> tuple[Region, ...]:
-    """Regions split where scaled scores would leave the safe range from 1 to 2**62.
+    """Split regions where scaled scores would leave the safe range from 1 to 2**62.
 
-    Below 1 there is a cell that extends down to 0 over any number of powers of two. Its scores
-    share so few leading bits that their bin would include distant cells. Far above, PostgreSQL
-    rejects products that overflow, and Ibis converts rounded-down values to 64-bit integers. As
-    regions extend beyond the scores for which they were chosen, both can happen; near these scores
+    Below 1, a single cell extends down to 0 over any number of powers of two. Its scores share so
+    few leading bits that their bin would include distant cells. Far above, PostgreSQL rejects
+    products that overflow, and Ibis converts rounded-down values to 64-bit integers. Both can
+    happen, as regions extend beyond the scores for which they were chosen; near these scores
     nothing changes.
 
     Example:
@@ -122,7 +122,7 @@ def _split_region(region: Region, end: float) -> Iterator[Region]:
 
 
 def _bands(scale: float) -> Iterator[tuple[float, float]]:
-    """Upper limits of the magnitude of scores, ascending, and the scale up to each."""
+    """Yield upper limits for the magnitudes of scores, ascending, and the scale up to each."""
     bits = int(math.log2(scale))
     for finer_bits in range(
         bits + (MAX_SCALE_BITS - bits) // BAND_BITS * BAND_BITS, bits, -BAND_BITS

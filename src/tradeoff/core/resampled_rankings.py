@@ -16,10 +16,10 @@ from tradeoff.core.sort import Tally
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """Bootstrap resamples of a ranking: one line per resample, one column per threshold.
+    """Bootstrap resamples of a ranking: one array row per resample, one column per threshold.
 
-    Quantities of which a ranking has only one, such as its number of positives, are columns with
-    one value per resample here, so that all counts broadcast.
+    Scalars of a ranking, such as its number of positives, are column vectors here, with one value
+    per resample, so that all counts broadcast.
     """
 
     original: Ranking
@@ -35,7 +35,7 @@ class Resamples:
         negatives: NDArray[Any],
         rejected: tuple[NDArray[Any], NDArray[Any]] | None = None,
     ) -> Resamples:
-        """Resamples with given numbers of positives and negatives at each score."""
+        """Resamples with the given numbers of positives and negatives at each score."""
         zeros = np.zeros((len(positives), 1), np.int64)
         cumulative_counts = (_cumulative(counts) for counts in (positives, negatives))
         return cls(
@@ -81,7 +81,7 @@ class Resamples:
         return self.true_positives.shape
 
     def matrices(self, indices: Any) -> ConfusionMatrix:
-        """Confusion matrices at some resamples and indices, given by slices or a mask."""
+        """Confusion matrices of selected resamples at selected indices (slices or a mask)."""
         columns = (self.positives, self.negatives, self.rejected_positives, self.rejected_negatives)
         positives, negatives, *rejected = (
             np.broadcast_to(column, self.shape)[indices] for column in columns
@@ -154,34 +154,34 @@ class Resamples:
 
     def __iter__(self) -> Iterator[Ranking]:
         """Each resample as a ranking of the scores it contains."""
-        for line in range(len(self)):
-            yield self._ranking(line, drop_empty_scores(self._tally(line)))
+        for replicate in range(len(self)):
+            yield self._ranking(replicate, drop_empty_scores(self._tally(replicate)))
 
-    def ranking(self, line: int) -> Ranking:
-        """One resample as a ranking of all scores of the original."""
-        return self._ranking(line, self._tally(line))
+    def ranking(self, replicate: int) -> Ranking:
+        """One resample as a ranking of all scores of the original ranking."""
+        return self._ranking(replicate, self._tally(replicate))
 
-    def _tally(self, line: int) -> Tally:
+    def _tally(self, replicate: int) -> Tally:
         thresholds, true_positives, false_positives = self.tally
-        return Tally(thresholds, true_positives[line], false_positives[line])
+        return Tally(thresholds, true_positives[replicate], false_positives[replicate])
 
-    def _ranking(self, line: int, tally: Tally) -> Ranking:
+    def _ranking(self, replicate: int, tally: Tally) -> Ranking:
         return replace(
             self.original,
             tally=tally,
-            levels=None,  # resampled rows have the scores of their bins
-            rejected_positives=self.rejected_positives[line, 0],
-            rejected_negatives=self.rejected_negatives[line, 0],
+            levels=None,  # all rows of a bin are resampled with its score
+            rejected_positives=self.rejected_positives[replicate, 0],
+            rejected_negatives=self.rejected_negatives[replicate, 0],
             squares=None,
         )
 
 
 AnyRanking = Ranking | Resamples
-"""One ranking, or many resamples of one."""
+"""A ranking, or many resamples of it."""
 
 
 def drop_empty_scores(tally: Tally) -> Tally:
-    """Tally of a resample without the scores that none of its rows has."""
+    """Drop the scores that no row of a resample has from its tally."""
     rows = tally.true_positives + tally.false_positives
     occupied = np.empty(len(rows), np.bool_)
     occupied[0] = True
@@ -190,7 +190,7 @@ def drop_empty_scores(tally: Tally) -> Tally:
 
 
 def _cumulative(counts: NDArray[Any]) -> NDArray[Any]:
-    """Cumulative sums along each line, after a column of zeros."""
+    """Cumulative sums along each row, after a column of zeros."""
     zeros = np.zeros((len(counts), 1), counts.dtype)
     # Faster than a cumulative sum into part of an array.
     return np.concatenate([zeros, np.cumsum(counts, axis=1)], axis=1)

@@ -1,6 +1,6 @@
-"""Sorting rows into distinct scores with cumulative counts. Input is not validated here.
+"""Sort rows into distinct scores with cumulative counts. Input is not validated here.
 
-Rows are sorted once, as integers that carry their class in the lowest bit (see `Coding`), in as
+Rows are sorted once, as integers with their class in the lowest bit (see `ScoreEncoding`), in as
 many parts as there are cores. The steps after the sort run block by block, so that intermediate
 arrays stay in the cache and peak memory is little more than the result.
 """
@@ -17,93 +17,96 @@ from numpy.typing import NDArray
 from tradeoff import threads
 from tradeoff.threads import Span, cache_blocks, map_in_threads, thread_spans
 
-# Scores as integers: a lower score becomes a higher sort key, at least one bit shorter.
+# Integer sort keys: a lower score has a higher code, which is at least one bit shorter.
 #
-# The bit that is saved holds the row's class, so that one plain sort (the fastest that NumPy has)
-# orders the rows and carries their classes along.
+# The bit saved holds the row's class, so a key is a code followed by a class bit, and one plain
+# sort (the fastest in NumPy) orders the rows together with their classes.
 
 
 IntegerType = type[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True)
-class Coding:
-    """Order-reversing map from scores to integer sort keys from 0 to `bottom`.
+class ScoreEncoding:
+    """Order-reversing map from scores to integer codes from 0 to `max_code`.
 
-    A float's magnitude bits order positive floats as integers. Codes count down from the highest
-    score: `zero` minus the magnitude for positive scores, `zero` plus the magnitude for negative
-    ones. Magnitudes up to `floor` are treated as zero, which makes room for both signs; users of a
-    coding with a floor must verify that only zeros were given the code `zero`.
+    As integers, the magnitude bits of positive floats have the order of the floats. The code of a
+    score is `zero_code` minus its magnitude if it is positive, or plus its magnitude if negative.
+    Magnitudes are measured from `underflow_limit`; up to it, they are treated as zero, which makes
+    room for both signs. Callers must then verify that only zeros were given the code `zero_code`.
     """
 
     integer_type: IntegerType
-    floor: int
-    zero: int
-    bottom: int
+    underflow_limit: int
+    zero_code: int
+    max_code: int
 
     @property
     def keys_sort_as_floats(self) -> bool:
         """Whether sort keys are also the bits of finite floats, which are faster to sort."""
-        return self.integer_type is np.uint64 and self.bottom <= _max_key(
+        return self.integer_type is np.uint64 and self.max_code <= _code_limit(
             self.integer_type, as_float=True
         )
 
     def encode(self, scores: NDArray[Any], out: NDArray[Any], scratch: NDArray[Any]) -> None:
-        """Write the sort key of each score into `out`; `scratch` is overwritten."""
+        """Write the code of each score to `out`; `scratch` is overwritten."""
         u = self.integer_type
         bits = scores.view(u)
         np.bitwise_and(bits, u(_sign_bit(u) - 1), out=out)
-        if self.floor:
-            np.maximum(out, u(self.floor), out=out)
-        if self.bottom == self.zero:  # no negative scores
-            np.subtract(u(self.zero + self.floor), out, out=out)
+        if self.underflow_limit:
+            np.maximum(out, u(self.underflow_limit), out=out)
+        if self.max_code == self.zero_code:  # no negative scores
+            np.subtract(u(self.zero_code + self.underflow_limit), out, out=out)
             return
-        np.subtract(out, u(self.floor), out=out)
+        np.subtract(out, u(self.underflow_limit), out=out)
         # All ones for a positive score, all zeros for a negative one: x ^ flip - flip negates.
         flip = np.right_shift(bits, u(_width(u) - 1), out=scratch)
         np.subtract(flip, u(1), out=flip)
         np.bitwise_xor(out, flip, out=out)
         np.subtract(out, flip, out=out)
-        np.add(out, u(self.zero), out=out)
+        np.add(out, u(self.zero_code), out=out)
 
     def decode(self, codes: NDArray[Any]) -> None:
-        """Turn sorted, distinct keys into the bits of their scores, in place."""
+        """Turn sorted, distinct codes into the bits of their scores, in place."""
         u = self.integer_type
-        index = int(np.searchsorted(codes, u(self.zero)))
+        index = int(np.searchsorted(codes, u(self.zero_code)))
         positive_codes, other_codes = codes[:index], codes[index:]
-        np.subtract(u(self.zero + self.floor), positive_codes, out=positive_codes)
-        if len(other_codes) and other_codes[0] == self.zero:
+        np.subtract(u(self.zero_code + self.underflow_limit), positive_codes, out=positive_codes)
+        if len(other_codes) and other_codes[0] == self.zero_code:
             other_codes[0], other_codes = 0, other_codes[1:]
         # Wraps around, as intended, if the sum exceeds the width.
-        offset = (_sign_bit(u) + self.floor - self.zero) % (2 * _sign_bit(u))
+        offset = (_sign_bit(u) + self.underflow_limit - self.zero_code) % (2 * _sign_bit(u))
         np.add(other_codes, u(offset), out=other_codes)
 
 
-def _choose_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
-    """Coding of sort keys for a range of scores, its floor as low as a fast sort allows.
+def _choose_encoding(low: np.floating[Any], high: np.floating[Any]) -> ScoreEncoding:
+    """Encoding for a range of scores, with the lowest underflow limit that permits a fast sort.
 
-    For scores below a million, the floor lies near 1e-150: in practice, only 0 counts as 0.
+    For scores below a million, the limit is near 1e-150: in practice, only 0 is treated as 0.
     """
     integer_type = _integer_type(low)
     highest, lowest = _magnitude(high, integer_type, 1), _magnitude(low, integer_type, -1)
-    signs = (highest > 0) + (lowest > 0)
-    surplus = highest + lowest - _max_key(integer_type, as_float=True)
-    floor = max(0, -(-surplus // signs)) if signs else 0
-    return _coding(integer_type, highest, lowest, floor)
+    sign_count = (highest > 0) + (lowest > 0)
+    excess = highest + lowest - _code_limit(integer_type, as_float=True)
+    underflow_limit = max(0, -(-excess // sign_count)) if sign_count else 0
+    return _build_encoding(integer_type, highest, lowest, underflow_limit)
 
 
-def _exact_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
-    """Coding of sort keys without a floor, for scores of one sign."""
+def _exact_encoding(low: np.floating[Any], high: np.floating[Any]) -> ScoreEncoding:
+    """Encoding without underflow, for scores of one sign."""
     integer_type = _integer_type(low)
-    return _coding(
+    return _build_encoding(
         integer_type, _magnitude(high, integer_type, 1), _magnitude(low, integer_type, -1), 0
     )
 
 
-def _coding(integer_type: IntegerType, highest: int, lowest: int, floor: int) -> Coding:
-    """Coding for the magnitudes of the highest positive and of the lowest negative score."""
-    zero = max(highest - floor, 0)
-    return Coding(integer_type, floor, zero, zero + max(lowest - floor, 0))
+def _build_encoding(
+    integer_type: IntegerType, highest: int, lowest: int, underflow_limit: int
+) -> ScoreEncoding:
+    """Encoding for the magnitudes of the highest positive and the lowest negative score."""
+    zero_code = max(highest - underflow_limit, 0)
+    max_code = zero_code + max(lowest - underflow_limit, 0)
+    return ScoreEncoding(integer_type, underflow_limit, zero_code, max_code)
 
 
 def _integer_type(score: np.floating[Any]) -> IntegerType:
@@ -115,8 +118,8 @@ def _magnitude(score: np.floating[Any], integer_type: IntegerType, sign: int) ->
     return int(abs(score).view(integer_type)) if sign * score > 0 else 0
 
 
-def _max_key(integer_type: IntegerType, *, as_float: bool) -> int:
-    """Largest sort key that leaves room for the class bit."""
+def _code_limit(integer_type: IntegerType, *, as_float: bool) -> int:
+    """Largest code that leaves room for the class bit."""
     if as_float and integer_type is np.uint64:
         return (int(np.float64(np.inf).view(np.uint64)) - 2) // 2
     return _sign_bit(integer_type) - 1
@@ -131,7 +134,7 @@ def _sign_bit(integer_type: IntegerType) -> int:
     return int(1 << (_width(integer_type) - 1))
 
 
-# The tally by sorting row numbers: for few rows, and for weights, which must follow their rows.
+# Tallies by argsort: for few rows, and for weighted rows, whose weights must be reordered too.
 
 
 def _ordered_columns(
@@ -146,7 +149,7 @@ def _ordered_columns(
         np.cumsum(true_positives, out=true_positives)
         false_positives = np.arange(len(true_positives)) - true_positives
     else:
-        # Each class by itself: with real weights, total minus positives could decrease.
+        # Each class separately: with real-valued weights, total minus positives could decrease.
         false_positives = _prepend_none(weights, order)
         del order
         true_positives = np.empty_like(false_positives)
@@ -155,7 +158,7 @@ def _ordered_columns(
         false_positives[1:][positive] = 0
         for counts in (true_positives, false_positives):
             np.cumsum(counts, out=counts)
-    # Of equal scores keep the last, where all of them have been counted. "None" is kept.
+    # Keep the last of equal scores, where all of them have been counted, and the row "none".
     is_last = np.ones(len(thresholds), np.bool_)
     np.not_equal(thresholds[2:], thresholds[1:-1], out=is_last[1:-1])
     thresholds += 0.0  # no negative zero
@@ -167,7 +170,7 @@ def _ordered_columns(
 def _prepend_none(
     values: NDArray[Any], order: NDArray[Any] | None, first: float = 0, *, dtype: Any = None
 ) -> NDArray[Any]:
-    """Values in order, after that of the row "none", without an intermediate copy."""
+    """Reorder values and prepend that of the row "none", without an intermediate copy."""
     column = np.empty(len(values) + 1, dtype or values.dtype)
     column[0] = first
     if order is None:
@@ -205,7 +208,7 @@ MIN_KEYED_ROWS = 1 << 13
 
 
 class Tally(NamedTuple):
-    """Tally: distinct scores from high to low with the counts at or above each, after a row "none".
+    """Distinct scores from high to low with the counts at or above each, after a row "none".
 
     Columns are as narrow as exactness allows: thresholds have the width of the scores, and counts
     have 32 bits if these suffice.
@@ -232,19 +235,21 @@ def tally_scores(
     if weights is not None or len(scores) < MIN_KEYED_ROWS:
         return Tally(*_ordered_columns(scores, positive, weights))
     scores = np.ascontiguousarray(scores)
-    return _tally_coded(
-        scores, positive, _choose_coding(*_score_extremes(scores))
+    return _tally_by_keys(
+        scores, positive, _choose_encoding(*_score_extremes(scores))
     ) or _tally_by_sign(scores, positive)
 
 
-def _tally_coded(scores: NDArray[Any], positive: NDArray[np.bool_], coding: Coding) -> Tally | None:
-    """Tally by sorted keys; None if a nonzero score was below the floor of the coding."""
-    # One element more than rows: the sorted keys become thresholds in place, after the row "none",
-    # which saves a whole array at the peak.
-    buffer = np.empty(len(scores) + 1, coding.integer_type)
+def _tally_by_keys(
+    scores: NDArray[Any], positive: NDArray[np.bool_], encoding: ScoreEncoding
+) -> Tally | None:
+    """Tally by sorted keys; None if a nonzero score underflowed to zero in the encoding."""
+    # One more element than rows: the sorted keys become thresholds in place, after the row "none",
+    # which reduces peak memory by a whole array.
+    buffer = np.empty(len(scores) + 1, encoding.integer_type)
     keys = buffer[1:]
-    parts = _sort_keys(keys, scores, positive, coding)
-    if coding.floor and not _only_zeros_have_zero_key(keys, scores, coding):
+    parts = _sort_keys(keys, scores, positive, encoding)
+    if encoding.underflow_limit and not _only_zeros_have_zero_key(keys, scores, encoding):
         return None
     positives_before = np.cumsum(
         [0, *map_in_threads(lambda span: _count_positives(keys, span), parts)]
@@ -254,7 +259,7 @@ def _tally_coded(scores: NDArray[Any], positive: NDArray[np.bool_], coding: Codi
     counts = np.empty(len(buffer), dtype), np.empty(len(buffer), dtype)
     tasks = list(zip(parts, positives_before[:-1].tolist(), strict=True))
     sizes = map_in_threads(
-        lambda part: _write_groups(keys, Tally(buffer, *counts), coding, *part), tasks
+        lambda part: _write_groups(keys, Tally(buffer, *counts), encoding, *part), tasks
     )
     columns = Tally(buffer.view(scores.dtype), *counts)
     group_count = _close_gaps(columns, parts, sizes)
@@ -262,12 +267,12 @@ def _tally_coded(scores: NDArray[Any], positive: NDArray[np.bool_], coding: Codi
         column[0] = first
     # With many ties, a slice would keep the whole column in memory.
     has_many_ties = 2 * group_count < len(scores)
-    columns_used = (column[: group_count + 1] for column in columns)
-    return Tally(*(column.copy() if has_many_ties else column for column in columns_used))
+    used_columns = (column[: group_count + 1] for column in columns)
+    return Tally(*(column.copy() if has_many_ties else column for column in used_columns))
 
 
 def _close_gaps(columns: Tally, parts: list[Span], sizes: list[int]) -> int:
-    """Move the groups of all spans together; returns their number."""
+    """Close the gaps between the groups of all spans; return the number of groups."""
     destination = 1
     for (start, _), size in zip(parts, sizes, strict=True):
         if destination != start + 1:
@@ -284,8 +289,10 @@ def _score_extremes(scores: NDArray[Any]) -> tuple[Any, Any]:
     return min(lows), max(highs)
 
 
-def _only_zeros_have_zero_key(keys: NDArray[Any], scores: NDArray[Any], coding: Coding) -> bool:
-    first, last = (coding.integer_type(2 * coding.zero + bit) for bit in (0, 1))
+def _only_zeros_have_zero_key(
+    keys: NDArray[Any], scores: NDArray[Any], encoding: ScoreEncoding
+) -> bool:
+    first, last = (encoding.integer_type(2 * encoding.zero_code + bit) for bit in (0, 1))
     zero_keys = int(np.searchsorted(keys, last, "right") - np.searchsorted(keys, first, "left"))
     if not zero_keys:
         return True
@@ -297,26 +304,26 @@ def _only_zeros_have_zero_key(keys: NDArray[Any], scores: NDArray[Any], coding: 
 
 
 def _sort_keys(
-    keys: NDArray[Any], scores: NDArray[Any], positive: NDArray[np.bool_], coding: Coding
+    keys: NDArray[Any], scores: NDArray[Any], positive: NDArray[np.bool_], encoding: ScoreEncoding
 ) -> list[Span]:
-    """Fill and sort `keys`; returns spans whose borders split no group of tied scores."""
+    """Fill and sort `keys`; return spans whose borders do not split groups of tied scores."""
 
     def encode(span: Span) -> None:
-        scratch = np.empty(threads.BLOCK_ROWS, coding.integer_type)
+        scratch = np.empty(threads.BLOCK_ROWS, encoding.integer_type)
         for block in cache_blocks(span):
             out = keys[slice(*block)]
-            coding.encode(scores[slice(*block)], out, scratch[: len(out)])
-            np.left_shift(out, coding.integer_type(1), out=out)
+            encoding.encode(scores[slice(*block)], out, scratch[: len(out)])
+            np.left_shift(out, encoding.integer_type(1), out=out)
             np.bitwise_or(out, positive[slice(*block)], out=out)
 
     parts = thread_spans(len(keys))
     map_in_threads(encode, parts)
     cuts = [start for start, _ in parts[1:]]
-    sortable = keys.view(np.float64) if coding.keys_sort_as_floats else keys
+    key_view = keys.view(np.float64) if encoding.keys_sort_as_floats else keys
     if cuts:
-        sortable.partition(cuts)
-    map_in_threads(lambda span: sortable[slice(*span)].sort(), parts)
-    class_bit = coding.integer_type(1)
+        key_view.partition(cuts)
+    map_in_threads(lambda span: key_view[slice(*span)].sort(), parts)
+    class_bit = encoding.integer_type(1)
     group_starts = [int(np.searchsorted(keys, keys[cut] >> class_bit << class_bit)) for cut in cuts]
     return list(pairwise([0, *group_starts, len(keys)]))
 
@@ -331,15 +338,15 @@ def _count_positives(keys: NDArray[Any], span: Span) -> int:
 
 
 def _write_groups(
-    keys: NDArray[Any], columns: Tally, coding: Coding, span: Span, positives: int
+    keys: NDArray[Any], columns: Tally, encoding: ScoreEncoding, span: Span, positives: int
 ) -> int:
-    """Write the groups of a span from its start onwards; returns their number.
+    """Write the groups of a span from its start onwards; return the number of groups.
 
     Writing never overtakes reading, so thresholds can replace keys in place.
     """
     buffer, true_positives, false_positives = columns
     scratch = _Scratch.of(keys, true_positives)
-    class_bit = coding.integer_type(1)
+    class_bit = encoding.integer_type(1)
     destination = span[0] + 1
     for start, stop in cache_blocks(span):
         block = keys[start:stop]
@@ -373,14 +380,14 @@ def _write_groups(
         )
         codes = buffer[destination : destination + size]
         np.right_shift(block, class_bit, out=codes)
-        coding.decode(codes)
+        encoding.decode(codes)
         destination += size
     return destination - 1 - span[0]
 
 
 @dataclass(frozen=True)
 class _Scratch:
-    """Reusable buffers of one block: allocating memory costs more than the work."""
+    """Reusable buffers for one block: allocating memory takes longer than the work."""
 
     keys: NDArray[Any]
     is_last: NDArray[np.bool_]
@@ -417,25 +424,30 @@ def _is_last_of_group(
 
 
 def _tally_by_sign(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Tally:
-    """Tally of scores from tiny to huge magnitudes: each sign by itself needs no floor."""
+    """Tally of scores from tiny to huge magnitudes: each sign alone can be encoded exactly."""
     parts = []
     for rows in (scores >= 0, scores < 0):
         sign_scores = scores[rows]
         if sign_scores.size:
             parts.append(
-                _tally_coded(
-                    sign_scores, positive[rows], _exact_coding(sign_scores.min(), sign_scores.max())
+                _tally_by_keys(
+                    sign_scores,
+                    positive[rows],
+                    _exact_encoding(sign_scores.min(), sign_scores.max()),
                 )
             )
-    # 64 bits: each sign may fit into 32 bits although both together do not.
-    high, *rest = (
+    # 64 bits: counts of each sign may fit into 32 bits although their sums do not.
+    merged, *others = (
         Tally(part[0], *(column.astype(np.int64) for column in part[1:]))
         for part in parts
         if part is not None
     )
-    for low in rest:
-        high = Tally(
-            np.concatenate([high.thresholds, low.thresholds[1:]]),
-            *(np.concatenate([a, b[1:] + a[-1]]) for a, b in zip(high[1:], low[1:], strict=True)),
+    for lower in others:
+        merged = Tally(
+            np.concatenate([merged.thresholds, lower.thresholds[1:]]),
+            *(
+                np.concatenate([a, b[1:] + a[-1]])
+                for a, b in zip(merged[1:], lower[1:], strict=True)
+            ),
         )
-    return high
+    return merged

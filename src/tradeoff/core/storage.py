@@ -1,4 +1,4 @@
-"""Saving and loading rankings: an .npz file of columns and a description, validated when read.
+"""Save and load rankings: an .npz file of columns and a description, validated when read.
 
 Nothing is unpickled.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
 INFINITE_SCORES = {"inf": math.inf, "-inf": -math.inf}
-"""Infinite scores by their JSON form, as JSON has no notation for them."""
+"""Infinite scores by their representation in JSON, which has none of its own for them."""
 
 
 class SavedFields:
@@ -138,9 +138,9 @@ def is_finite_number(
         >>> is_finite_number(10**400)
         False
     """
-    kinds = int if whole else int | float
+    number_types = int if whole else int | float
     return (
-        isinstance(value, kinds)
+        isinstance(value, number_types)
         and not isinstance(value, bool)
         and abs(value) <= sys.float_info.max  # neither NaN nor an integer beyond any float
         and low <= value <= high
@@ -148,14 +148,14 @@ def is_finite_number(
 
 
 def parse_score(value: Any) -> float | None:
-    """Saved score from its JSON form, "inf" and "-inf" included; None for any other value."""
+    """Parse a score as saved in JSON, "inf" and "-inf" included; None for any other value."""
     if isinstance(value, str):
         return INFINITE_SCORES.get(value)
     return float(value) if is_finite_number(value) else None
 
 
 def json_score(score: float) -> float | str:
-    """JSON form in which a score is saved: infinite scores as strings.
+    """Represent a score in JSON: infinite scores as strings.
 
     Example:
         >>> [parse_score(json_score(score)) for score in (0.5, float("-inf"))]
@@ -184,7 +184,7 @@ FLOAT_TYPES = {np.dtype(np.float32), np.dtype(np.float64)}
 
 
 def save_ranking(ranking: Ranking, path: str | os.PathLike[str]) -> None:
-    """Save a ranking to a file, completely or not at all."""
+    """Save a ranking to a file atomically."""
     description = {name: getattr(ranking, name) for name in DESCRIPTION_FIELDS}
     if ranking.pairs is not None:
         description[PAIRS] = list(ranking.pairs)
@@ -239,7 +239,7 @@ def load_ranking(path: str | os.PathLike[str], ranking_type: type[Ranking]) -> R
 
 
 def _load_squares(file: Any) -> tuple[Tally, NDArray[Any]] | None:
-    """Columns of squared weights, if rows differ in importance."""
+    """Load the columns of squared weights, if rows differ in importance."""
     if f"{SQUARED_PREFIX}rejected" not in file:
         return None
     columns = (file[f"{SQUARED_PREFIX}{name}"] for name in Tally._fields)
@@ -247,7 +247,7 @@ def _load_squares(file: Any) -> tuple[Tally, NDArray[Any]] | None:
 
 
 def _load_description(saved: SavedFields) -> dict[str, Any]:
-    """Description of a saved ranking."""
+    """Load and validate the description of a saved ranking."""
     saved.require_schema(SCHEMA)
     saved.require_known({"schema", PAIRS, PREVALENCE_KNOWN, *DESCRIPTION_FIELDS})
     notes = saved.items("notes")
@@ -269,10 +269,10 @@ def _check_tally(saved: SavedFields, tally: Tally, *, descending: bool) -> None:
     thresholds, *counts = tally
     if thresholds.dtype not in FLOAT_TYPES or thresholds.ndim != 1 or np.isnan(thresholds).any():
         saved.refuse("its thresholds are malformed")
-    ordered = thresholds if descending else -thresholds
-    if not len(ordered) or ordered[0] != np.inf:
+    descending_scores = thresholds if descending else -thresholds
+    if not len(descending_scores) or descending_scores[0] != np.inf:
         saved.refuse('it has no row "none"')
-    if not (ordered[2:] < ordered[1:-1]).all():
+    if not (descending_scores[2:] < descending_scores[1:-1]).all():
         saved.refuse("its thresholds are out of order")
     for column in counts:
         if (
@@ -292,7 +292,7 @@ def _check_rows(saved: SavedFields, ranking: Ranking) -> None:
 
 
 def _load_pairs(saved: SavedFields, ranking: Ranking) -> Pairs | None:
-    """Saved concordant pairs, which are at most all pairs."""
+    """Load the number of concordant pairs, which cannot exceed the number of all pairs."""
     if not saved.has(PAIRS):
         return None
     items = saved.items(PAIRS)
@@ -307,9 +307,9 @@ def _load_pairs(saved: SavedFields, ranking: Ranking) -> Pairs | None:
 
 
 def _check_squares(
-    saved: SavedFields, tally: Tally, squared: Tally, rejected: NDArray[Any]
+    saved: SavedFields, tally: Tally, squared_tally: Tally, rejected: NDArray[Any]
 ) -> None:
-    has_same_thresholds = np.array_equal(tally.thresholds, squared.thresholds)
+    has_same_thresholds = np.array_equal(tally.thresholds, squared_tally.thresholds)
     is_finite = rejected.dtype.kind == "f" and bool(np.isfinite(rejected).all())
     if (
         not has_same_thresholds
@@ -321,7 +321,7 @@ def _check_squares(
 
 
 def _check_levels(saved: SavedFields, tally: Tally, levels: NDArray[Any] | None) -> None:
-    """Check that every bin has a level."""
+    """Check that every bin of a binned ranking has a valid level."""
     exact = saved.boolean("exact")
     is_valid = (
         exact

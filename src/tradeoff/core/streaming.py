@@ -1,4 +1,4 @@
-"""Streaming ranking: built batch by batch, it stays small however many rows are added."""
+"""Streaming rankings, built batch by batch, whose size does not grow with the number of rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
 
 BATCH_ROWS = 1 << 20
-"""Number of rows that are collected before they are counted."""
+"""Number of rows that are buffered before they are counted."""
 BYTES_PER_THRESHOLD = 128
 """Approximate memory per threshold while rankings are merged."""
 MIN_CELLS = 1 << 12
@@ -27,7 +27,7 @@ MERGE_FACTOR = 4
 
 
 def probe_size(max_thresholds: int) -> int:
-    """Number of rows in the first batch, to see whether every score can be kept."""
+    """Number of rows in the first batch, which shows whether every score can be kept."""
     return max_thresholds + max_thresholds // 8
 
 
@@ -35,12 +35,12 @@ class GrowingRanking:
     """Streaming ranking of rows added in batches, with at most `most` thresholds.
 
     It is exact as long as these suffice. A few rows are kept as they are and ranked at the end.
-    Many rows are counted in `EvenCells` or in a `Grid` chosen from the first rows; rows that do not
-    fit are ranked and merged.
+    Many rows are counted in `EvenCells` or in a `Grid` chosen from the first rows; rows that fit
+    neither are ranked and merged.
 
     Args:
         most: Maximum number of thresholds of the ranking.
-        waiting: Number of rows collected at a time.
+        waiting: Number of rows buffered at a time.
         lower_is_positive: Lower scores mean positive.
 
     Example:
@@ -60,7 +60,7 @@ class GrowingRanking:
         self.may_use_cells = True
         self.sign = -1 if lower_is_positive else 1
         self._batches: list[tuple[Any, ...]] = []
-        self._gathered_rows = 0
+        self._buffered_rows = 0
         self._parts: list[Ranking] = []
         self._even_cells: EvenCells | None = None
         self._grid: Grid | None = None
@@ -83,12 +83,12 @@ class GrowingRanking:
         scores = -scores if self.sign < 0 else scores
         if weights is None:
             scores, positive = self._count_in_even_cells(scores, positive)
-        self._gather(scores, positive, weights, importance)
+        self._buffer(scores, positive, weights, importance)
 
     def _count_in_even_cells(
         self, scores: NDArray[Any], positive: NDArray[np.bool_]
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Count the rows that are within even cells, and return the others."""
+        """Count rows in `EvenCells`, and return those outside their range."""
         if self._even_cells is None:
             return scores, positive
         outside = self._even_cells.count(scores, positive)
@@ -97,23 +97,23 @@ class GrowingRanking:
             self._even_cells = None
         return scores[outside], positive[outside]
 
-    def _gather(self, scores: NDArray[Any], *columns: Any) -> None:
+    def _buffer(self, scores: NDArray[Any], *columns: Any) -> None:
         if not len(scores):
             return
         self._batches.append((scores, *columns))
-        self._gathered_rows += len(scores)
-        if self._gathered_rows >= self._batch_size:
-            self._process_waiting_rows()
+        self._buffered_rows += len(scores)
+        if self._buffered_rows >= self._batch_size:
+            self._process_buffered_rows()
 
     @property
     def _batch_size(self) -> int:
-        """Number of rows to gather; the first batch must show whether every score can be kept."""
+        """Number of rows to buffer; the first batch must show whether every score can be kept."""
         has_begun = self._even_cells or self._grid or self._parts
         return self.waiting if has_begun else max(self.waiting, self.first_batch_rows)
 
     @property
     def bytes(self) -> int:
-        """Approximate memory in bytes for merging the counted rows, without rows still waiting."""
+        """Approximate memory in bytes for merging the counted rows, without buffered rows."""
         counts = sum(grid.size for grid in (self._grid, self._even_cells) if grid)
         return BYTES_PER_THRESHOLD * sum(part.distinct for part in self._parts) + 16 * counts
 
@@ -145,7 +145,7 @@ class GrowingRanking:
         notes: tuple[str, ...] = (),
     ) -> Ranking:
         """Ranking of all rows so far; more rows can be added afterwards."""
-        self._process_waiting_rows()
+        self._process_buffered_rows()
         parts = [*self._parts, *self._rankings_of_cells()]
         if not parts:
             empty = np.zeros(0)
@@ -166,13 +166,13 @@ class GrowingRanking:
         )
         return replace(ranking, tally=tally, squares=squares, lower_is_positive=lower_is_positive)
 
-    def _process_waiting_rows(self) -> None:
-        if not self._gathered_rows:
+    def _process_buffered_rows(self) -> None:
+        if not self._buffered_rows:
             return
-        batches, self._batches, self._gathered_rows = self._batches, [], 0
+        batches, self._batches, self._buffered_rows = self._batches, [], 0
         if any(batch[2] is not None for batch in batches):
             scores, positive, weights = (
-                np.concatenate(c) for c in list(zip(*batches, strict=True))[:3]
+                np.concatenate(column) for column in list(zip(*batches, strict=True))[:3]
             )
             self._append_part(
                 _weighted_ranking(scores, positive, weights, any(batch[3] for batch in batches))
@@ -189,7 +189,7 @@ class GrowingRanking:
                 sample = self._ranking_outside_even_cells(Ranking.of(*_concatenate(batches)))
                 if self._try_even_cells(sample):
                     for batch in batches:
-                        self._gather(*self._count_in_even_cells(*batch), None, False)
+                        self._buffer(*self._count_in_even_cells(*batch), None, False)
                     return
                 self._grid = self._choose_grid(sample)
                 uncounted = self._grid.count(batches)
@@ -210,11 +210,11 @@ class GrowingRanking:
     def _overflows(self) -> bool:
         return sum(part.distinct for part in self._parts) > self.most
 
-    def _ranking_outside_even_cells(self, *more: Ranking) -> Ranking:
-        """Ranking of all rows outside even cells, from which a new grid is chosen."""
+    def _ranking_outside_even_cells(self, *new_parts: Ranking) -> Ranking:
+        """Ranking of all rows outside `EvenCells`, from which a new grid is chosen."""
         self._parts += self._grid.rankings() if self._grid else []
         self._grid = None
-        return merge_rankings([*self._parts, *more])
+        return merge_rankings([*self._parts, *new_parts])
 
     def _rankings_of_cells(self) -> list[Ranking]:
         rankings = self._grid.rankings() if self._grid else []
@@ -224,7 +224,7 @@ class GrowingRanking:
         return sample.exact and sample.distinct <= self.most
 
     def _try_even_cells(self, sample: Ranking) -> bool:
-        """Try even cells once, if not every score can be kept; returns whether they fit."""
+        """Try `EvenCells`, once, if not every score can be kept; return whether they fit."""
         if not self._may_try_even_cells or self._can_be_exact(sample):
             return False
         self._may_try_even_cells = False
@@ -232,7 +232,7 @@ class GrowingRanking:
         return self._even_cells is not None
 
     def _choose_grid(self, sample: Ranking) -> Grid:
-        """Grid for rows like the sample's, exact for each score if there are few enough."""
+        """Choose a grid for rows like the sample's; it is exact if there are few enough scores."""
         exact = self._can_be_exact(sample)
         cells = min(max(8 * sample.distinct, MIN_CELLS), MAX_CELLS) if exact else self.most // 4
         return Grid(sample, max(cells, MIN_CELLS), exact=exact)
@@ -254,5 +254,5 @@ def _weighted_ranking(
     ranking = Ranking.of(scores, positive, weights)
     if not importance:
         return ranking
-    squared = weights.astype(np.float64) ** 2
-    return replace(ranking, squares=Ranking.of(scores, positive, squared))
+    squared_weights = weights.astype(np.float64) ** 2
+    return replace(ranking, squares=Ranking.of(scores, positive, squared_weights))

@@ -1,1 +1,1 @@
-"""Scores for rows that a model has not seen: folds, models and what is fitted inside them."""
+"""Cross-validation: scores for rows that the model was not trained on."""

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.comparison.comparison import Comparison
-from tradeoff.crossval.features import Features, features_of, time_values
-from tradeoff.crossval.fit import InputForm, Task, out_of_fold_scores
+from tradeoff.crossval.features import Features, make_features, time_values
+from tradeoff.crossval.fit import InputFormat, Task, out_of_fold_scores
 from tradeoff.crossval.folds import Fold, make_folds
 from tradeoff.crossval.models import (
     Model,
@@ -151,9 +151,11 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         import_module("sklearn")  # before rows are read
     columns, indices, notes = _rows_with_class(read_table_columns(data, None), actual)
     beside = [*([leave_out] if isinstance(leave_out, str) else leave_out), group, time]
-    excluded = {name: _column(columns, name) for name in beside if name is not None}
-    features = features_of(
-        feature_columns := {n: c for n, c in columns.items() if n != actual and n not in excluded},
+    excluded_columns = {name: _column(columns, name) for name in beside if name is not None}
+    features = make_features(
+        feature_columns := {
+            n: c for n, c in columns.items() if n != actual and n not in excluded_columns
+        },
         read_declared_categories(data),
     )
     classes = class_labels(columns[actual], positive, name=actual)
@@ -167,14 +169,14 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         scheme=way,
     )
     tasks = [
-        Task(name, estimator, fold, form)
-        for name, (estimator, form) in _estimators(models_by_name, features, seed).items()
+        Task(name, estimator, fold, input_format)
+        for name, (estimator, input_format) in _estimators(models_by_name, features, seed).items()
         for fold in splits
     ]
     scores, fit_notes = out_of_fold_scores(
         tasks, features, feature_columns, classes.positive_rows, jobs, progress
     )
-    tested = _TestedRows.of(splits, len(indices), repeats)
+    tested = _TestedRows.in_folds(splits, len(indices), repeats)
     model_scores, failure_notes = _fitted_models(tested.scores(scores), fit_notes)
     clusters = tested.indices if repeats > 1 else None
     return CrossValidation(
@@ -186,7 +188,7 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         model_scores,
         (*notes, *features.notes, *tested.notes, *fit_notes, *failure_notes),
         clusters if group is None else columns[group][tested.indices],
-        {name: column[tested.indices] for name, column in excluded.items()},
+        {name: column[tested.indices] for name, column in excluded_columns.items()},
     )
 
 
@@ -224,13 +226,13 @@ def _column(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
 
 def _estimators(
     models: Mapping[str, Any], features: Features, seed: int
-) -> dict[str, tuple[Any, InputForm]]:
-    """The estimator of each model, and the form of the rows that it needs."""
-    estimators: dict[str, tuple[Any, InputForm]] = {}
+) -> dict[str, tuple[Any, InputFormat]]:
+    """The estimator of each model, and the format in which it needs the rows."""
+    estimators: dict[str, tuple[Any, InputFormat]] = {}
     for name, model in models.items():
         if isinstance(model, Model):
-            form: InputForm = "values" if model.input_form == "values" else "codes"
-            estimators[name] = (new_estimator(model, seed, features), form)
+            input_format: InputFormat = "values" if model.input_format == "values" else "codes"
+            estimators[name] = (new_estimator(model, seed, features), input_format)
         elif hasattr(require_estimator(model, name), "steps"):
             estimators[name] = (model, "frame")
         else:
@@ -249,14 +251,14 @@ class _TestedRows:
     notes: tuple[str, ...]
 
     @staticmethod
-    def of(splits: list[Fold], size: int, repeats: int) -> _TestedRows:
+    def in_folds(splits: list[Fold], size: int, repeats: int) -> _TestedRows:
         indices = np.concatenate([fold.test_rows for fold in splits])
         names = np.concatenate([np.full(len(fold.test_rows), fold.name) for fold in splits])
         order = np.argsort(indices, kind="stable")
-        untested = size - len(np.unique(indices))
+        untested_count = size - len(np.unique(indices))
         notes = (
-            [f"{format_rows(untested)} of {size:,} are the earliest and are never tested"]
-            if untested
+            [f"{format_rows(untested_count)} of {size:,} are the earliest and are never tested"]
+            if untested_count
             else []
         )
         notes += (
@@ -283,11 +285,13 @@ def _fitted_models(
     scores: Mapping[str, NDArray[np.float64]], fit_notes: tuple[str, ...]
 ) -> tuple[dict[str, NDArray[np.float64]], tuple[str, ...]]:
     """Scores of the models that could be fitted, and a note about the others."""
-    fitted = {model: column for model, column in scores.items() if not np.isnan(column).all()}
-    if not fitted:
+    fitted_scores = {
+        model: column for model, column in scores.items() if not np.isnan(column).all()
+    }
+    if not fitted_scores:
         raise InputError(f"No model could be fitted. {printable(fit_notes[-1], 300)}.")
-    failed = [model for model in scores if model not in fitted]
-    verb = "is" if len(failed) == 1 else "are"
-    return fitted, (
-        f"{format_list(failed)} failed in every fold and {verb} left out",
-    ) if failed else ()
+    failed_models = [model for model in scores if model not in fitted_scores]
+    verb = "is" if len(failed_models) == 1 else "are"
+    return fitted_scores, (
+        f"{format_list(failed_models)} failed in every fold and {verb} left out",
+    ) if failed_models else ()

@@ -49,7 +49,7 @@ def _days_since_1970(texts: Iterable[str]) -> list[float] | None:
     return days
 
 
-def _are_ambiguous_dates(texts: Iterable[str]) -> bool:
+def _look_like_ambiguous_dates(texts: Iterable[str]) -> bool:
     """Whether all strings look like dates in which day and month are ambiguous."""
     return all(AMBIGUOUS_DATE.fullmatch(text) for text in texts)
 
@@ -66,7 +66,7 @@ def time_values(column: NDArray[Any], name: str) -> NDArray[Any]:
     if column.dtype.kind in "biufM":
         return column
     distinct, codes = np.unique([str(value) for value in column], return_inverse=True)
-    numbers = _parsed_numbers(distinct.tolist()) or _days_since_1970(distinct.tolist())
+    numbers = _parse_numbers(distinct.tolist()) or _days_since_1970(distinct.tolist())
     if numbers is None:
         raise InputError(
             f"Column {name!r} holds {printable(distinct[0])!r}, which is not a time that can be "
@@ -75,7 +75,7 @@ def time_values(column: NDArray[Any], name: str) -> NDArray[Any]:
     return np.array(numbers)[codes]
 
 
-def _parsed_numbers(texts: list[str]) -> list[float] | None:
+def _parse_numbers(texts: list[str]) -> list[float] | None:
     try:
         return [float(text) for text in texts]
     except ValueError:
@@ -121,15 +121,15 @@ class Features:
         return table
 
 
-def features_of(
+def make_features(
     columns: Mapping[str, NDArray[Any]], declared: Mapping[str, Sequence[str]] = NO_DECLARED_VALUES
 ) -> Features:
     """Convert the columns of a table, without its target, to features.
 
-    Declared values of a column are its categories, in that order, even if they do not occur.
+    A column's declared values are its categories, in that order, even if they do not occur.
 
     Example:
-        >>> features = features_of({"age": np.array([31, 54]), "sex": np.array(["f", "m"])})
+        >>> features = make_features({"age": np.array([31, 54]), "sex": np.array(["f", "m"])})
         >>> features.matrix.tolist(), features.categories
         ([[31.0, 0.0], [54.0, 1.0]], (None, ('f', 'm')))
     """
@@ -144,7 +144,7 @@ def features_of(
                 f"Column {name!r} has infinite values (first: {format_first_rows(infinite)}): "
                 "replace them, or leave out the column."
             )
-        if values is not None and _are_ambiguous_dates(values):
+        if values is not None and _look_like_ambiguous_dates(values):
             notes.append(
                 f"column {name!r} is read as categories, not dates; write dates with the year "
                 "first, as in 2024-05-31"
@@ -180,8 +180,10 @@ def _feature(
         numbers[~missing] = np.array(dates)[codes]
         return numbers, None
     values = tuple(dict.fromkeys([*(declared or ()), *distinct.tolist()]))
-    code_of = {value: code for code, value in enumerate(values)}
-    numbers[~missing] = np.array([code_of[value] for value in distinct.tolist()], np.float64)[codes]
+    codes_by_value = {value: code for code, value in enumerate(values)}
+    numbers[~missing] = np.array(
+        [codes_by_value[value] for value in distinct.tolist()], np.float64
+    )[codes]
     return numbers, values
 
 

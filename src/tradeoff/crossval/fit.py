@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from tradeoff.crossval.features import Features
     from tradeoff.crossval.folds import Fold
 
-InputForm = Literal["codes", "values", "frame"]
+InputFormat = Literal["codes", "values", "frame"]
 MAX_SECONDS_IN_PROCESS = 2.0
-"""Seconds of fitting in this process before workers are started, as starting them takes seconds."""
+"""Seconds of fitting in this process before workers, which take seconds to start, are started."""
 
 
 class Task(NamedTuple):
-    """One model to fit in one fold, and the form of the rows that it needs."""
+    """One model to fit in one fold, and the format in which it needs the rows."""
 
     model: str
     estimator: Any
     fold: Fold
-    input_form: InputForm
+    input_format: InputFormat
 
 
 class FitResult(NamedTuple):
@@ -52,13 +52,13 @@ def out_of_fold_scores(  # noqa: PLR0913, PLR0917 - models, data and execution
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, dict[str, NDArray[np.float64]]], tuple[str, ...]]:
     """Fit each model in each fold; return its out-of-fold scores by fold, and notes on failures."""
-    table_forms: dict[InputForm, Callable[[], Any]] = {
+    table_makers: dict[InputFormat, Callable[[], Any]] = {
         "codes": lambda: features.matrix,
         "values": features.as_values,
         "frame": lambda: to_dataframe(columns, "pandas"),
     }
-    forms = dict.fromkeys(task.input_form for task in tasks)
-    tables = {form: table_forms[form]() for form in forms}
+    formats = dict.fromkeys(task.input_format for task in tasks)
+    tables = {input_format: table_makers[input_format]() for input_format in formats}
     scores: dict[str, dict[str, NDArray[np.float64]]] = defaultdict(dict)
     notes: dict[str, None] = {}
     for number, (index, result) in enumerate(_fit_results(tasks, tables, positive_rows, jobs), 1):
@@ -76,13 +76,13 @@ def out_of_fold_scores(  # noqa: PLR0913, PLR0917 - models, data and execution
 
 def _fit_results(
     tasks: Sequence[Task],
-    tables: Mapping[InputForm, Any],
+    tables: Mapping[InputFormat, Any],
     positive_rows: NDArray[np.bool_],
     jobs: int | None,
 ) -> Iterator[tuple[int, FitResult]]:
     """Index and result of each task, in order of completion."""
     target = positive_rows.astype(np.int64)
-    pending = [(index, task, tables[task.input_form], target) for index, task in enumerate(tasks)]
+    pending = [(index, task, tables[task.input_format], target) for index, task in enumerate(tasks)]
     seconds = {None: MAX_SECONDS_IN_PROCESS, 1: math.inf}.get(jobs, 0.0)
     return chain(
         _results_in_process(pending, seconds),

@@ -90,11 +90,11 @@ def _splits(  # noqa: PLR0913, PLR0917 - the inputs of all schemes
 def _time_ordered_splits(
     order: NDArray[Any], folds: int
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Splits like those of scikit-learn's TimeSeriesSplit, with rows of equal time together."""
+    """Splits as in scikit-learn's TimeSeriesSplit, except that rows of equal time stay together."""
     row_order = np.argsort(order, kind="stable")
     times = order[row_order]
-    size = len(order) // (folds + 1)
-    earliest_starts = len(order) - size * np.arange(folds, 0, -1)
+    fold_size = len(order) // (folds + 1)
+    earliest_starts = len(order) - fold_size * np.arange(folds, 0, -1)
     starts = np.unique(np.searchsorted(times, times[earliest_starts]))
     starts = starts[starts > 0]
     if len(starts) < folds:
@@ -261,10 +261,10 @@ def weka_splits(
         ([0, 2, 3, 5], [4, 1])
     """
     order, random = _weka_stratified_order(actual_codes, folds, seed)
-    size, larger_folds = divmod(len(order), folds)
+    fold_size, larger_fold_count = divmod(len(order), folds)
     first = 0
     for fold in range(folds):
-        last = first + size + (fold < larger_folds)
+        last = first + fold_size + (fold < larger_fold_count)
         train = order[:first] + order[last:]
         random.shuffle(train)
         yield np.array(train, dtype=np.int64), np.array(order[first:last], dtype=np.int64)

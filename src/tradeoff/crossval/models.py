@@ -50,22 +50,22 @@ def preprocessing_pipeline(estimator: Any, features: Features) -> Any:
 
 @dataclass(frozen=True)
 class Model:
-    """A model: name, import path of its estimator, parameters and the form of its input.
+    """A model: name, import path of its estimator, parameters and the format of its input.
 
-    The form is "prepared" (imputed and encoded columns), "codes" (numbers, categories as codes, NaN
-    for missing values) or "values" as they were read.
+    The format is "prepared" (imputed and encoded columns), "codes" (numbers, categories as codes,
+    NaN for missing values) or "values" as they were read.
     """
 
     name: str
     path: str
     parameters: tuple[tuple[str, Any], ...] = ()
-    input_form: Literal["prepared", "codes", "values"] = "prepared"
+    input_format: Literal["prepared", "codes", "values"] = "prepared"
 
 
 MODELS = {
     model.name: model
     for model in (
-        Model("naive-bayes", "tradeoff.crossval.naive_bayes.NaiveBayes", input_form="codes"),
+        Model("naive-bayes", "tradeoff.crossval.naive_bayes.NaiveBayes", input_format="codes"),
         Model("tree", "sklearn.tree.DecisionTreeClassifier", (("min_samples_leaf", 5),)),
         Model("logistic", "sklearn.linear_model.LogisticRegression", (("max_iter", 1000),)),
         Model("forest", "sklearn.ensemble.RandomForestClassifier"),
@@ -76,9 +76,9 @@ MODELS = {
         Model(
             "weka-naive-bayes",
             "tradeoff.crossval.weka_naive_bayes.WekaNaiveBayes",
-            input_form="values",
+            input_format="values",
         ),
-        Model("weka-j48", "tradeoff.crossval.weka_j48.WekaJ48", input_form="values"),
+        Model("weka-j48", "tradeoff.crossval.weka_j48.WekaJ48", input_format="values"),
     )
 }
 """Models with a short name."""
@@ -118,14 +118,14 @@ def new_estimator(model: Model, seed: int, features: Features) -> Any:
             f"{model.path!r} cannot be created without more arguments: {problem}. Give them "
             "defaults, or pass an estimator from Python."
         ) from problem
-    if model.input_form == "prepared":
+    if model.input_format == "prepared":
         return preprocessing_pipeline(
             require_estimator(factory(**parameters), model.name), features
         )
     values_by_column = {
         index: values for index, values in enumerate(features.categories) if values is not None
     }
-    if model.input_form == "codes":
+    if model.input_format == "codes":
         return factory(
             categories={index: len(values) for index, values in values_by_column.items()},
             **parameters,

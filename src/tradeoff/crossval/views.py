@@ -1,4 +1,4 @@
-"""Sections and documents of cross-validations: evaluations of out-of-fold scores, differences."""
+"""Cross-validations as text and JSON: evaluation and comparison of out-of-fold scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_LISTED_ROWS = 30
 def cross_validation_sections(
     cross_validation: CrossValidation, *, predictions: bool | None = None
 ) -> list[Section]:
-    """Sections of a cross-validation: the evaluation, its AUCs compared, predictions."""
+    """Text sections of a cross-validation: evaluation, comparison of AUCs, predictions."""
     evaluation = _evaluation(cross_validation)
     sections = []
     if cross_validation.notes:

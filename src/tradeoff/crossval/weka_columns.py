@@ -41,9 +41,9 @@ class LabelledRows:
     codes: NDArray[np.intp]  # of the rows that have a class
 
     @staticmethod
-    def of(rows: Any, actual: ArrayLike, sample_weight: ArrayLike | None) -> LabelledRows:
-        """Training rows; raises unless each has one class (which may be missing) and one weight."""
-        columns = _columns_of(rows)
+    def from_arrays(rows: Any, actual: ArrayLike, sample_weight: ArrayLike | None) -> LabelledRows:
+        """Training rows; fails unless each has one class (possibly missing) and one weight."""
+        columns = _to_columns(rows)
         if not columns:
             raise InputError("There is no column to learn from.")
         labels = _one_dimensional_array(actual)
@@ -54,7 +54,7 @@ class LabelledRows:
                     f"Column {column.name!r} has {len(column.values):,} rows, but there are "
                     f"{len(labels):,} class labels: each row needs one."
                 )
-        has_class = ~missing_mask(labels)
+        has_class = ~weka_missing_mask(labels)
         if not has_class.any():
             raise InputError("There is no row with a class to learn from.")
         if not weights[has_class].any():
@@ -70,36 +70,38 @@ class NominalValues:
     """The possible values of a nominal column, and the code of each."""
 
     name: Any
-    code_of: dict[Any, int]
+    codes_by_value: dict[Any, int]
     is_declared: bool
 
     @staticmethod
-    def of(column: Column) -> NominalValues:
+    def from_column(column: Column) -> NominalValues:
         """The declared values of a column or, without any, the values that occur in it."""
         if column.declared_values is not None:
             values = column.declared_values
         else:
-            values = column.values[~missing_mask(column.values)].tolist()
-        code_of = {value: code for code, value in enumerate(dict.fromkeys(values))}
-        return NominalValues(column.name, code_of, column.declared_values is not None)
+            values = column.values[~weka_missing_mask(column.values)].tolist()
+        codes_by_value = {value: code for code, value in enumerate(dict.fromkeys(values))}
+        return NominalValues(column.name, codes_by_value, column.declared_values is not None)
 
     def codes(self, column: NDArray[Any]) -> NDArray[np.intp]:
         """The code of each value, -1 if missing or unknown; undeclared values raise an error."""
-        is_present = ~missing_mask(column)
+        is_present = ~weka_missing_mask(column)
         codes = np.full(len(column), -1, dtype=np.intp)
-        codes[is_present] = [self.code_of.get(value, -1) for value in column[is_present].tolist()]
+        codes[is_present] = [
+            self.codes_by_value.get(value, -1) for value in column[is_present].tolist()
+        ]
         if self.is_declared and (unknown := np.flatnonzero(is_present & (codes < 0))).size:
             raise InputError(
                 f"Column {self.name!r} has the value {printable(column[unknown[0]])!r} in row "
                 f"{unknown[0] + 1:,}, which is not declared. Its values are "
-                f"{format_list(self.code_of)}: "
+                f"{format_list(self.codes_by_value)}: "
                 "correct the row, or declare the value."
             )
         return codes
 
 
 class WekaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Base class of Weka's classifiers of nominal and numeric columns."""
+    """Base class of Weka's classifiers, which take nominal and numeric columns."""
 
     def __init__(self, values: Mapping[Any, Sequence[Any]] | None = None) -> None:
         self.values = values
@@ -118,7 +120,7 @@ class WekaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _columns_of(rows: Any) -> list[Column]:
+def _to_columns(rows: Any) -> list[Column]:
     """The columns of a dataframe, an array or a list of rows."""
     if hasattr(rows, "columns"):
         return [
@@ -137,12 +139,12 @@ def _columns_of(rows: Any) -> list[Column]:
     return [Column(index, table[:, index]) for index in range(table.shape[1])]
 
 
-def columns_to_predict(rows: Any, trained_columns: int) -> list[Column]:
+def columns_to_predict(rows: Any, trained_count: int) -> list[Column]:
     """The columns of rows to predict; raises unless there are as many as in training."""
-    columns = _columns_of(rows)
-    if len(columns) != trained_columns:
+    columns = _to_columns(rows)
+    if len(columns) != trained_count:
         raise InputError(
-            f"The rows have {len(columns)} columns, but the model was trained on {trained_columns}."
+            f"The rows have {len(columns)} columns, but the model was trained on {trained_count}."
         )
     return columns
 
@@ -168,7 +170,7 @@ def is_numeric(column: Column) -> bool:
     """Whether a column has no declared values, and all its values are numbers."""
     if column.declared_values is not None:
         return False
-    values = column.values[~missing_mask(column.values)]
+    values = column.values[~weka_missing_mask(column.values)]
     if values.dtype.kind in "iuf":
         return True
     number_types = int | float | np.integer | np.floating
@@ -177,8 +179,8 @@ def is_numeric(column: Column) -> bool:
     )
 
 
-def missing_mask(column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mask of missing values: None, NaN, or the missing values of dataframes."""
+def weka_missing_mask(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mask of values that Weka treats as missing: None, NaN, NA and NaT."""
     if column.dtype.kind == "f":
         return np.asarray(np.isnan(column))
     if column.dtype.kind != "O":
@@ -218,10 +220,12 @@ def _sortable_classes(actual: NDArray[Any]) -> NDArray[Any]:
     return np.array(actual.tolist()) if actual.dtype.kind == "O" else actual
 
 
-def _weights(sample_weight: ArrayLike | None, rows: int) -> Numbers:
+def _weights(sample_weight: ArrayLike | None, row_count: int) -> Numbers:
     if sample_weight is None:
-        return np.ones(rows)
+        return np.ones(row_count)
     weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (rows,) or not (np.isfinite(weights) & (weights >= 0)).all():
-        raise InputError(f"Weights must be {rows:,} finite, non-negative numbers, one per row.")
+    if weights.shape != (row_count,) or not (np.isfinite(weights) & (weights >= 0)).all():
+        raise InputError(
+            f"Weights must be {row_count:,} finite, non-negative numbers, one per row."
+        )
     return weights

@@ -27,8 +27,8 @@ from tradeoff.crossval.weka_columns import (
     WekaClassifier,
     columns_to_predict,
     is_numeric,
-    missing_mask,
     numeric_values,
+    weka_missing_mask,
 )
 from tradeoff.errors import extra_required
 
@@ -61,12 +61,14 @@ class Examples:
     matrix: Numbers
     sizes: tuple[int, ...]
     class_codes: Indices
-    classes: int
+    class_count: int
     all_rows: Numbers
 
     def class_weights(self, node_rows: NodeRows) -> Numbers:
         """The weight of each class among the rows of a node."""
-        return _weight_sums(self.class_codes[node_rows.indices], node_rows.weights, self.classes)
+        return _weight_sums(
+            self.class_codes[node_rows.indices], node_rows.weights, self.class_count
+        )
 
 
 class NodeRows(NamedTuple):
@@ -84,12 +86,12 @@ class Split:
     """A split on one column: by its values, or by whether they exceed a cut."""
 
     column: int
-    branches: int
+    branch_count: int
     cut: float | None
     gain: float
     gain_ratio: float
 
-    def branch_of(self, values: Numbers) -> Indices:
+    def find_branches(self, values: Numbers) -> Indices:
         """The branch of each value, -1 if it is missing."""
         missing = np.isnan(values)
         if self.cut is None:
@@ -102,13 +104,13 @@ class Split:
 
         Rows with a missing value are distributed in proportion to the other rows.
         """
-        branches = self.branch_of(examples.matrix[node_rows.indices, self.column])
+        branches = self.find_branches(examples.matrix[node_rows.indices, self.column])
         is_present = branches >= 0
         counts = _branch_class_weights(
             branches[is_present],
             examples.class_codes[node_rows.indices[is_present]],
             node_rows.weights[is_present],
-            (self.branches, examples.classes),
+            (self.branch_count, examples.class_count),
         )
         if is_present.all():
             return counts
@@ -121,7 +123,7 @@ class Split:
         self, matrix: Numbers, node_rows: NodeRows, proportions: Numbers
     ) -> list[NodeRows]:
         """The rows of each branch; `proportions` splits the rows with a missing value."""
-        branches = self.branch_of(matrix[node_rows.indices, self.column])
+        branches = self.find_branches(matrix[node_rows.indices, self.column])
         missing = branches < 0
         branch_rows = []
         for branch, proportion in enumerate(proportions.tolist()):
@@ -153,7 +155,7 @@ def choose_split(examples: Examples, node_rows: NodeRows) -> Split | None:
     splits = [
         split
         for column in range(len(examples.sizes))
-        if (split := _split_of(examples, node_rows, column)) is not None
+        if (split := _split_on_column(examples, node_rows, column)) is not None
     ]
     max_values = MANY_VALUES_PER_ROW * len(examples.all_rows) - TOLERANCE
     # If every column has many values, all of them count towards the mean.
@@ -170,7 +172,7 @@ def choose_split(examples: Examples, node_rows: NodeRows) -> Split | None:
     return best and _cut_at_value(best, examples.all_rows)
 
 
-def _split_of(examples: Examples, node_rows: NodeRows, column: int) -> Split | None:
+def _split_on_column(examples: Examples, node_rows: NodeRows, column: int) -> Split | None:
     values = examples.matrix[node_rows.indices, column]
     is_present = ~np.isnan(values)
     class_codes = examples.class_codes[node_rows.indices]
@@ -178,7 +180,7 @@ def _split_of(examples: Examples, node_rows: NodeRows, column: int) -> Split | N
         values[is_present],
         class_codes[is_present],
         node_rows.weights[is_present],
-        examples.classes,
+        examples.class_count,
         float(node_rows.weights.sum()),
     )
     size = examples.sizes[column]
@@ -192,11 +194,11 @@ class _KnownValues:
     values: Numbers
     class_codes: Indices
     weights: Numbers
-    classes: int
+    class_count: int
     weight: float  # of all rows, including those without a value
 
     def nominal_split(self, column: int, size: int) -> Split | None:
-        shape = (size, self.classes)
+        shape = (size, self.class_count)
         counts = _branch_class_weights(
             self.values.astype(np.intp), self.class_codes, self.weights, shape
         )
@@ -206,14 +208,14 @@ class _KnownValues:
         return Split(column, size, None, gain, self._gain_ratio(counts, gain))
 
     def numeric_split(self, column: int) -> Split | None:
-        # Each side needs a tenth of the average weight of a class, but 2 to 25.
-        min_weight = min(max(0.1 * self.weights.sum() / self.classes, MIN_LEAF_WEIGHT), 25.0)
+        # Each side needs a tenth of the average class weight, but at least 2 and at most 25.
+        min_weight = min(max(0.1 * self.weights.sum() / self.class_count, MIN_LEAF_WEIGHT), 25.0)
         if 2 * min_weight - len(self.values) > TOLERANCE:
             return None
         order = np.argsort(self.values, kind="stable")
         values = self.values[order]
         last = np.flatnonzero(values[:-1] + MIN_GAP < values[1:])
-        weight_below = np.zeros((len(order), self.classes))
+        weight_below = np.zeros((len(order), self.class_count))
         weight_below[np.arange(len(order)), self.class_codes[order]] = self.weights[order]
         weight_below = np.cumsum(weight_below, axis=0)
         counts = np.stack([weight_below[last], weight_below[-1] - weight_below[last]], axis=1)
@@ -240,7 +242,7 @@ class _KnownValues:
         return np.asarray(np.where(np.abs(gains) < TOLERANCE, 0.0, gains / known_weight))
 
     def _gain_ratio(self, counts: Numbers, gain: float) -> float:
-        """The gain divided by the split information; missing values form a branch of their own."""
+        """The gain divided by the split information; missing values form their own branch."""
         branches = counts.sum(axis=1)
         missing = self.weight - branches.sum()
         bits = _bits(self.weight) - _bits(branches).sum() - _bits(missing)
@@ -278,7 +280,7 @@ def _first_best(candidates: Numbers, start: float) -> int | None:
 
 
 def _cut_at_value(split: Split, all_rows: Numbers) -> Split:
-    """The split with its cut moved down to the nearest value that occurs in any row."""
+    """Move the cut of a split down to the nearest value that occurs in any row."""
     if split.cut is None:
         return split
     values = all_rows[:, split.column]
@@ -293,7 +295,7 @@ def _cut_at_value(split: Split, all_rows: Numbers) -> Split:
 
 
 CONFIDENCE_FACTOR = 0.25
-"""The error rate of a leaf is the upper limit of a one-sided interval with level 1 minus this."""
+"""A leaf's error rate is the upper limit of a one-sided interval with level 1 minus this."""
 Z = NormalDist().inv_cdf(1 - CONFIDENCE_FACTOR)
 PRUNING_TOLERANCE = 0.1
 """A subtree must save more estimated errors than this compared with a simpler one."""
@@ -324,14 +326,14 @@ class Node:
         return float(self.counts.sum())
 
     @property
-    def leaves(self) -> int:
+    def leaf_count(self) -> int:
         """Number of leaves of the tree, including empty ones."""
-        return sum(branch.leaves for branch in self.branches) if self.split else 1
+        return sum(branch.leaf_count for branch in self.branches) if self.split else 1
 
     @property
-    def nodes(self) -> int:
+    def node_count(self) -> int:
         """Number of nodes of the tree, including leaves."""
-        return 1 + sum(branch.nodes for branch in self.branches)
+        return 1 + sum(branch.node_count for branch in self.branches)
 
     def as_leaf(self) -> Node:
         """This node without its branches."""
@@ -402,7 +404,7 @@ def prune_tree(node: Node, examples: Examples) -> Node:
 
 
 def _apply_splits(node: Node, examples: Examples, node_rows: NodeRows) -> Node:
-    """The same splits applied to other rows."""
+    """Apply the splits of a tree to other rows."""
     if node.split is None:
         return _leaf(examples, node_rows)
     counts = node.split.class_weights(examples, node_rows)
@@ -415,10 +417,10 @@ def _apply_splits(node: Node, examples: Examples, node_rows: NodeRows) -> Node:
 
 
 def estimate_leaf_errors(class_weights: Numbers) -> float:
-    """Pessimistic errors of a leaf: at the upper confidence limit of its error rate.
+    """Pessimistic estimate of a leaf's errors, from the upper confidence limit for its error rate.
 
     The limit is Wilson's with continuity correction; below one error, it is interpolated between
-    that of one error and the exact 1 - CONFIDENCE_FACTOR^(1/n) without errors.
+    the limit for one error and the exact limit for none, 1 - CONFIDENCE_FACTOR^(1/n).
 
     Example:
         >>> round(estimate_leaf_errors(np.array([2.0, 0.0])), 4)  # 2 · (1 - √0.25)
@@ -433,10 +435,11 @@ def estimate_leaf_errors(class_weights: Numbers) -> float:
 
 def _additional_errors(weight: float, errors: float) -> float:
     if errors < 1:
-        without_errors = weight * (1 - CONFIDENCE_FACTOR ** (1 / weight))
+        zero_error_limit = weight * (1 - CONFIDENCE_FACTOR ** (1 / weight))
         if errors == 0:
-            return float(without_errors)
-        return float(without_errors + errors * (_additional_errors(weight, 1.0) - without_errors))
+            return float(zero_error_limit)
+        one_error_limit = _additional_errors(weight, 1.0)
+        return float(zero_error_limit + errors * (one_error_limit - zero_error_limit))
     if errors + 0.5 >= weight:
         return max(weight - errors, 0.0)
     rate = (errors + 0.5) / weight
@@ -517,13 +520,13 @@ class WekaJ48(WekaClassifier):
     Example:
         >>> rows = [["sunny", 30], ["sunny", 31], ["rainy", 12], ["rainy", 14]]
         >>> model = WekaJ48().fit(rows, ["yes", "yes", "no", "no"])
-        >>> model.predict([["rainy", 30]]).tolist(), model.tree_.leaves
+        >>> model.predict([["rainy", 30]]).tolist(), model.tree_.leaf_count
         (['no'], 2)
     """
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> WekaJ48:  # noqa: N803 - scikit-learn passes these by name
         """Fit the tree to rows, their classes and, optionally, their weights."""
-        rows = LabelledRows.of(X, y, sample_weight)
+        rows = LabelledRows.from_arrays(X, y, sample_weight)
         declared = self.values or {}
         columns = [
             Column(name, column, declared.get(name, values))
@@ -537,7 +540,8 @@ class WekaJ48(WekaClassifier):
         ]
         table = self._matrix(columns, len(rows.weights))
         sizes = tuple(
-            len(kind.code_of) if isinstance(kind, NominalValues) else 0 for kind in self.columns_
+            len(kind.codes_by_value) if isinstance(kind, NominalValues) else 0
+            for kind in self.columns_
         )
         examples = Examples(table[rows.has_class], sizes, rows.codes, len(self.classes_), table)
         node_rows = NodeRows(np.arange(len(rows.codes)), rows.weights[rows.has_class])
@@ -559,13 +563,13 @@ class WekaJ48(WekaClassifier):
                 codes = kind.codes(column.values)
                 matrix[codes >= 0, index] = codes[codes >= 0]
             elif kind == "numeric":
-                is_present = ~missing_mask(column.values)
+                is_present = ~weka_missing_mask(column.values)
                 matrix[is_present, index] = numeric_values(column.name, column.values[is_present])
         return matrix
 
 
 def _column_kind(column: Column) -> NominalValues | str:
     """The values of a nominal column; otherwise "numeric", or "empty" without any values."""
-    if column.declared_values is None and missing_mask(column.values).all():
+    if column.declared_values is None and weka_missing_mask(column.values).all():
         return "empty"
-    return "numeric" if is_numeric(column) else NominalValues.of(column)
+    return "numeric" if is_numeric(column) else NominalValues.from_column(column)

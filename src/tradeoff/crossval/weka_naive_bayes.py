@@ -19,8 +19,8 @@ from tradeoff.crossval.weka_columns import (
     WekaClassifier,
     columns_to_predict,
     is_numeric,
-    missing_mask,
     numeric_values,
+    weka_missing_mask,
 )
 from tradeoff.errors import extra_required
 
@@ -66,7 +66,7 @@ class NumericColumn:
         from scipy.special import ndtr
 
         probabilities = np.full((len(column), len(self.means)), np.nan)
-        is_present = ~missing_mask(column)
+        is_present = ~weka_missing_mask(column)
         values = _round_to_precision(numeric_values(self.name, column[is_present]), self.precision)
         distances_from_mean = values[:, None] - self.means
         half_width = self.precision / 2
@@ -109,7 +109,7 @@ class WekaNaiveBayes(WekaClassifier):
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> WekaNaiveBayes:  # noqa: N803 - scikit-learn passes these by name
         """Fit the model to rows, their classes and, optionally, their weights."""
-        rows = LabelledRows.of(X, y, sample_weight)
+        rows = LabelledRows.from_arrays(X, y, sample_weight)
         self.classes_ = rows.classes
         self.n_features_in_ = len(rows.columns)
         weights = rows.weights[rows.has_class]
@@ -144,22 +144,22 @@ class _ColumnFitter:
     class_count: int
 
     def fit(self, column: Column) -> NominalColumn | NumericColumn | None:
-        if column.declared_values is None and missing_mask(column.values).all():
+        if column.declared_values is None and weka_missing_mask(column.values).all():
             return None  # without values, a column does not discriminate between classes
         return self._fit_numeric(column) if is_numeric(column) else self._fit_nominal(column)
 
     def _fit_nominal(self, column: Column) -> NominalColumn:
-        values = NominalValues.of(column)
+        values = NominalValues.from_column(column)
         value_codes = values.codes(column.values)
         is_present = value_codes >= 0
-        counts = np.ones((self.class_count, len(values.code_of)))
+        counts = np.ones((self.class_count, len(values.codes_by_value)))
         np.add.at(
             counts, (self.codes[is_present], value_codes[is_present]), self.weights[is_present]
         )
         return NominalColumn(values, counts / counts.sum(axis=1, keepdims=True))
 
     def _fit_numeric(self, column: Column) -> NumericColumn:
-        is_present = ~missing_mask(column.values)
+        is_present = ~weka_missing_mask(column.values)
         values = numeric_values(column.name, column.values[is_present])
         precision = _precision(values)
         values = _round_to_precision(values, precision)

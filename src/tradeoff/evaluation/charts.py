@@ -1,4 +1,4 @@
-"""Named charts of an evaluation: the registry of charts, and what `e.chart(…)` returns."""
+"""Named charts of an evaluation: their registry, and the function behind `e.chart(…)`."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ChartKind:
     """Named chart: the function that returns it, and a description of what it shows."""
 
     name: str
-    sentence: str
+    description: str
     function: ChartFunction
     aliases: tuple[str, ...] = ()
 
@@ -76,22 +76,22 @@ CHARTS: dict[str, ChartKind] = {}
 
 
 def register_chart(
-    sentence: str, aliases: tuple[str, ...] = ()
+    description: str, aliases: tuple[str, ...] = ()
 ) -> Callable[[ChartFunction], ChartFunction]:
-    """Register a function of an `Evaluation` as a chart under its own name."""
+    """Decorator that registers a function of an `Evaluation` as the chart of the same name."""
 
     def register(function: ChartFunction) -> ChartFunction:
         name = function.__name__
         require_unique_name(name, CHARTS, "charts")
-        CHARTS[name] = ChartKind(name, sentence, function, aliases)
+        CHARTS[name] = ChartKind(name, description, function, aliases)
         return function
 
     return register
 
 
 @dataclass(frozen=True)
-class _ThresholdChoice:
-    """Criterion by which to choose a threshold; false if none is given."""
+class _ThresholdCriterion:
+    """Criterion for choosing the threshold to mark; false if no option is given."""
 
     by: str | None = None
     target: float | None = None
@@ -103,7 +103,7 @@ class _ThresholdChoice:
         return any(getattr(self, field.name) is not None for field in fields(self))
 
     def decide(self, evaluation: Evaluation, ranking: Ranking) -> Decision:
-        """The best threshold of a model, at the costs that were read with it."""
+        """The best threshold of a model, by default at the costs read with its rows."""
         costs = self.costs or evaluation.costs.get(ranking.name)
         parameters = {"beta": self.beta, "weight": self.weight}
         return best_threshold(
@@ -130,15 +130,15 @@ def matrix(  # noqa: PLR0913 - options for choosing the threshold
     beta: float | None = None,
     weight: float | None = None,
 ) -> Chart:
-    """Named chart "matrix": at the threshold of the evaluation, a given one or the best."""
+    """Named chart "matrix": at the threshold of the evaluation, a given one or the best one."""
     ranking = _only_ranking(evaluation, "a confusion matrix")
-    if choice := _ThresholdChoice(by, target, costs, beta, weight):
-        threshold = choice.decide(evaluation, ranking).threshold
+    if criterion := _ThresholdCriterion(by, target, costs, beta, weight):
+        threshold = criterion.decide(evaluation, ranking).threshold
     if threshold is None:
         threshold = evaluation.operating_threshold
     cutoff = require_number(threshold, "A threshold")
-    sign = threshold_label(ranking, cutoff)
-    title = f"{printable(ranking.name, 32)}: {printable(ranking.positive, 24)} if score {sign}"
+    rule = threshold_label(ranking, cutoff)
+    title = f"{printable(ranking.name, 32)}: {printable(ranking.positive, 24)} if score {rule}"
     return matrix_chart(ranking.at(cutoff), rows=rows, title=title)
 
 
@@ -161,8 +161,8 @@ def scores(  # noqa: PLR0913 - options for choosing the threshold
     """Named chart "scores": histograms of both classes, with thresholds or a reject band."""
     ranking = _only_ranking(evaluation, "a chart of scores")
     band = None if undecided is None else RejectBand(*sorted(undecided))
-    choice = _ThresholdChoice(by, target, costs, beta, weight)
-    marks = _marks(evaluation, ranking, threshold, choice)
+    criterion = _ThresholdCriterion(by, target, costs, beta, weight)
+    marks = _marks(evaluation, ranking, threshold, criterion)
     return scores_chart(ranking, marks=marks, band=band, bins=bins)
 
 
@@ -234,8 +234,8 @@ def decision(  # noqa: PLR0913 - options for choosing the threshold
 ) -> Chart:
     """Named chart "decision": a criterion by threshold or depth, with the best threshold."""
     ranking = _only_ranking(evaluation, "a decision")
-    choice = _ThresholdChoice(by, target, costs, beta, weight)
-    return decision_chart(choice.decide(evaluation, ranking), along=along)
+    criterion = _ThresholdCriterion(by, target, costs, beta, weight)
+    return decision_chart(criterion.decide(evaluation, ranking), along=along)
 
 
 @register_chart("the cost as the limits of the reject band move, and the chosen band")
@@ -276,16 +276,16 @@ def _only_ranking(evaluation: Evaluation, subject: str) -> Ranking:
 
 
 def _marks(
-    evaluation: Evaluation, ranking: Ranking, threshold: Thresholds, choice: _ThresholdChoice
+    evaluation: Evaluation, ranking: Ranking, threshold: Thresholds, criterion: _ThresholdCriterion
 ) -> tuple[Mark, ...]:
     """Thresholds to mark: those given, and the best one by a criterion if requested."""
     thresholds: Iterable[float] = () if threshold is None else (threshold,)  # type: ignore[assignment]
     if isinstance(threshold, list | tuple):
         thresholds = threshold
     marks = [Mark(require_number(value, "A threshold")) for value in thresholds]
-    if choice:
-        best = choice.decide(evaluation, ranking)
-        marks.append(Mark(best.threshold, choice.by or best.criterion.measure))
+    if criterion:
+        best = criterion.decide(evaluation, ranking)
+        marks.append(Mark(best.threshold, criterion.by or best.criterion.measure))
     return tuple(marks)
 
 
@@ -299,7 +299,7 @@ def _iso_cost_slope(evaluation: Evaluation, costs: AnyCosts | None) -> float | N
 
 
 def chart_names() -> tuple[str, ...]:
-    """Names of all charts of an evaluation, those of curves first.
+    """Names of all charts of an evaluation, curves first.
 
     Example:
         >>> {"roc", "matrix", "scores", "folds"} <= set(chart_names())
@@ -347,9 +347,9 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
         evaluation: The models.
         name: One of `chart_names()`; "roc" if neither a name nor axes are given.
         x: A metric, or "threshold".
-        y: A metric; over the threshold also several.
+        y: A metric, or several if x is the threshold.
         threshold: One or several thresholds to mark.
-        by: Criterion of the threshold to mark; for calibration, how rows are grouped.
+        by: Criterion for the threshold to mark; for calibration, how to group rows.
         target: Value that the metric named by `by` must reach.
         costs: Costs of the four outcomes.
         beta: Parameter of the F-measure as a criterion.
@@ -357,7 +357,7 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
         hull: Whether to draw the convex hull of ROC curves.
         band: Confidence band of curves: "pointwise", "simultaneous" or "bootstrap" (pointwise, from
             bootstrap resamples); over folds "t", "sd" or "se".
-        average: How curves are averaged over folds: "vertical", "horizontal", "threshold" or
+        average: How to average curves over folds: "vertical", "horizontal", "threshold" or
             "pooled".
         bins: Number of bins, for scores, bin_lift and calibration.
         window: Number of rows in a moving window, for calibration.
@@ -436,17 +436,17 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
 
 
 def _curve_chart(evaluation: Evaluation, recipe: dict[str, Any], options: dict[str, Any]) -> Chart:
-    """Chart of a named curve, or of one metric over another, of all models."""
+    """Chart of a named curve, or of one metric over another, for all models."""
     other_options = dict(options)
     threshold, costs = other_options.pop("threshold", None), other_options.pop("costs", None)
     hull, band, average = (
         other_options.pop(option, None) for option in ("hull", "band", "average")
     )
     parameters = _curve_parameters(recipe["name"])
-    criterion = {
+    criterion_options = {
         o: v for o, v in other_options.items() if o in CRITERION_OPTIONS and o not in parameters
     }
-    curve_options = {o: v for o, v in other_options.items() if o not in criterion}
+    curve_options = {o: v for o, v in other_options.items() if o not in criterion_options}
     if "threshold" in parameters and threshold is not None:
         curve_options["threshold"], threshold = threshold, None
     axes = recipe["name"], recipe.get("x"), recipe.get("y")
@@ -458,7 +458,7 @@ def _curve_chart(evaluation: Evaluation, recipe: dict[str, Any], options: dict[s
         for model in evaluation.rankings
     }
     if costs is not None and "costs" not in parameters:
-        criterion["costs"] = costs
+        criterion_options["costs"] = costs
     if average is not None or band in FOLD_BANDS:
         return _average_chart(evaluation, recipes, average, band)
     curves = {
@@ -468,12 +468,12 @@ def _curve_chart(evaluation: Evaluation, recipe: dict[str, Any], options: dict[s
     if hull and not is_roc:
         raise InputError('A hull is drawn over ROC curves: use the chart "roc".')
     if hull:
-        costs = criterion.pop("costs", None) if "by" not in criterion else costs
-    choice = _ThresholdChoice(**criterion)
+        costs = criterion_options.pop("costs", None) if "by" not in criterion_options else costs
+    criterion = _ThresholdCriterion(**criterion_options)
     marks = {}
-    if threshold is not None or choice:
+    if threshold is not None or criterion:
         marks = {
-            name: _marks(evaluation, ranking, threshold, choice)
+            name: _marks(evaluation, ranking, threshold, criterion)
             for name, ranking in evaluation.rankings.items()
         }
     slope = _iso_cost_slope(evaluation, costs)
@@ -502,13 +502,13 @@ def _find_chart(name: str) -> str:
     chart_keys |= {lookup_key(chart): chart for chart in chart_names()}
     canonical_name = chart_keys.get(lookup_key(canonical_name), canonical_name)
     if canonical_name not in chart_names():
-        _raise_if_measure(str(name))
-        meanings = curve_search_texts() | {
-            kind.name: " ".join((kind.name, *kind.aliases, kind.sentence))
+        _raise_if_name_of_measure(str(name))
+        search_texts = curve_search_texts() | {
+            kind.name: " ".join((kind.name, *kind.aliases, kind.description))
             for kind in CHARTS.values()
         }
         suggestion = did_you_mean(str(name), chart_names()) or did_you_mean(
-            str(name), [*aliases, *CURVE_ALIASES], meanings
+            str(name), [*aliases, *CURVE_ALIASES], search_texts
         )
         raise UnknownName(
             f"No chart is called {name!r}.{suggestion} Available charts: "
@@ -517,8 +517,8 @@ def _find_chart(name: str) -> str:
     return canonical_name
 
 
-def _raise_if_measure(name: str) -> None:
-    """Raise a specific error if a metric or a summary has the name of the chart."""
+def _raise_if_name_of_measure(name: str) -> None:
+    """Raise a specific error if the name is that of a metric or summary, not of a chart."""
     if METRICS.knows(name):
         raise UnknownName(
             f"{name!r} is a metric, not a chart: e.chart(x='threshold', y={name!r}), or "

@@ -1,4 +1,4 @@
-"""The `Evaluation` façade: everything a user can request of one or more ranked models."""
+"""The class `Evaluation`: metrics, curves, thresholds, charts and reports of ranked models."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """Evaluate models that are already ranked.
 
         Args:
-            models: Rankings by model, or everything known about the models: also the rankings of
-                folds and segments, costs, and rows by cluster.
+            models: Rankings by model, or `RankedModels`, which add the rankings of folds and
+                segments, costs, and rows by cluster.
             confidence: Confidence level and method of intervals; None for no intervals.
             prevalence: Proportion of positives where the models will be used; by default that of
                 the rows.
@@ -193,7 +193,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return self.ranking.at(self.operating_threshold if threshold is None else threshold)
 
     @suggest_arguments
-    def metric(  # noqa: PLR0913 - which, where, and its interval
+    def metric(  # noqa: PLR0913 - one parameter per option
         self,
         name: str,
         threshold: float | None = None,
@@ -226,7 +226,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             at: For the net benefit: threshold probability.
             costs: For the expected cost: costs of the outcomes.
             undefined: Substitute for an undefined value: a number, or "scikit-learn" for what that
-                library returns. A note of the estimate says so.
+                library returns. A note on the estimate reports the substitution.
             level: Confidence level of the interval; None for no interval.
             method: Interval method.
             replicates: Number of bootstrap resamples.
@@ -261,7 +261,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return measure.estimate(ranking.at(at_threshold), undefined=undefined)
 
     @suggest_arguments
-    def summary(  # noqa: PLR0913 - which, and its interval
+    def summary(  # noqa: PLR0913 - one parameter per option
         self,
         name: str,
         *,
@@ -308,7 +308,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return summary_estimates([measure], ranking, confidence, self._clusters)[measure.name]
 
     @suggest_arguments
-    def estimate(  # noqa: PLR0913 - which, where, and its interval
+    def estimate(  # noqa: PLR0913 - one parameter per option
         self,
         name: str,
         *,
@@ -322,7 +322,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         sampling: Sampling | None = None,
         progress: ProgressCallback | None = None,
     ) -> Estimate:
-        """Any metric or summary with its interval, by bootstrap if no formula is known.
+        """Any metric or summary with its interval, bootstrapped if no formula is known.
 
         Also a metric at the point where another metric has a given value, and the expected cost:
         `e.estimate("lift", at=("depth", 0.1))`, `e.estimate("cost", costs=Costs(…))`.
@@ -354,7 +354,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return question_estimate(question, self.ranking, confidence, clusters)
 
     @suggest_arguments
-    def band(  # noqa: PLR0913 - which, where, and how
+    def band(  # noqa: PLR0913 - one parameter per option
         self,
         name: str | None = None,
         *,
@@ -382,13 +382,13 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             kind: "pointwise", or "simultaneous" for the whole curve.
             at: Values of x at which to compute the band.
             x: A metric, or "threshold".
-            y: A metric; over the threshold also several.
+            y: A metric, or several if x is the threshold.
             costs: Costs of the outcomes, for "expected_cost" and "profit".
-            threshold: For "predictive_values" and for curves of rejection.
+            threshold: For "predictive_values" and rejection curves: the threshold.
             standardized: Whether "net_benefit" is divided by the prevalence.
-            by: For "calibration": how rows are grouped.
+            by: For "calibration": how to group rows.
             bins: For "calibration" and "bin_lift": number of bins.
-            window: For "calibration" with a moving window: its number of rows.
+            window: For "calibration" with a moving window: number of rows in it.
             level: Confidence level.
             method: Method of the band.
             replicates: Number of bootstrap resamples.
@@ -424,7 +424,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
 
     @suggest_arguments
-    def calibration(  # noqa: PLR0913 - how sure
+    def calibration(  # noqa: PLR0913 - one parameter per option
         self,
         *,
         bins: int = 10,
@@ -439,7 +439,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     ) -> Calibration:
         """Calibration of the scores as probabilities: decompositions, calibration slope, tests.
 
-        With `diagram` also the reliability diagram, with `bands` around it unless they are None.
+        With `diagram`, it includes the reliability diagram, with `bands` unless they are None.
         """
         confidence = adjusted_confidence(
             self.confidence or DEFAULT_CONFIDENCE,
@@ -459,11 +459,11 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
 
     def recalibrated(self, how: MapKind = "isotonic") -> CalibrationMap:
-        """Calibration map of the scores, "isotonic" or "platt", to apply and save."""
+        """Calibration map for the scores, "isotonic" or "platt", to apply and save."""
         return fit_calibration_map(self._reweighted, how)
 
     @suggest_arguments
-    def smooth(  # noqa: PLR0913 - which model, and its interval
+    def smooth(  # noqa: PLR0913 - one parameter per option
         self,
         model: str = "binormal",
         *,
@@ -490,7 +490,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return smooth_roc(self._reweighted, model, level=level, points=points, **parameters)
 
     @suggest_arguments
-    def curve(  # noqa: PLR0913 - which, and its parameters
+    def curve(  # noqa: PLR0913 - one parameter per option
         self,
         name: str | None = None,
         *,
@@ -508,13 +508,13 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         Args:
             name: The curve, such as "roc", "precision_recall" or "lift".
             x: A metric, or "threshold".
-            y: A metric; over the threshold also several.
+            y: A metric, or several if x is the threshold.
             costs: Costs of the outcomes, for "expected_cost" and "profit".
-            threshold: For "predictive_values" and for curves of rejection.
+            threshold: For "predictive_values" and rejection curves: the threshold.
             standardized: Whether "net_benefit" is divided by the prevalence.
-            by: For "calibration": how rows are grouped.
+            by: For "calibration": how to group rows.
             bins: For "calibration" and "bin_lift": number of bins.
-            window: For "calibration" with a moving window: its number of rows.
+            window: For "calibration" with a moving window: number of rows in it.
         """
         parameters = _without_none(
             costs=costs,
@@ -529,7 +529,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
 
     @suggest_arguments
-    def best(  # noqa: PLR0913 - by what, and its parameters
+    def best(  # noqa: PLR0913 - one parameter per option
         self,
         by: str | None = None,
         *,
@@ -596,7 +596,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return replace(decision, confidence=self.confidence)
 
     @suggest_arguments
-    def curve_estimate(  # noqa: PLR0913 - which, its parameters, and its band
+    def curve_estimate(  # noqa: PLR0913 - one parameter per option
         self,
         name: str | None = None,
         *,
@@ -619,14 +619,14 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         Args:
             name: The curve, as for `curve`.
             x: A metric, or "threshold".
-            y: A metric; over the threshold also several.
+            y: A metric, or several if x is the threshold.
             costs: Costs of the outcomes, for "expected_cost" and "profit".
-            threshold: For "predictive_values" and for curves of rejection.
+            threshold: For "predictive_values" and rejection curves: the threshold.
             standardized: Whether "net_benefit" is divided by the prevalence.
-            by: For "calibration": how rows are grouped.
+            by: For "calibration": how to group rows.
             bins: For "calibration" and "bin_lift": number of bins.
-            window: For "calibration" with a moving window: its number of rows.
-            band: "pointwise", "simultaneous", or "bootstrap": pointwise, from resamples.
+            window: For "calibration" with a moving window: number of rows in it.
+            band: "pointwise", "simultaneous" or "bootstrap" (pointwise, from resamples).
             level: Confidence level of the band.
             replicates: Number of bootstrap resamples.
             seed: Seed of the bootstrap.
@@ -659,7 +659,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return CurveEstimate(curve, area, confidence_band)
 
     @suggest_arguments
-    def thresholds(  # noqa: PLR0913 - how to choose, and how to check the choice
+    def thresholds(  # noqa: PLR0913 - one parameter per option
         self,
         by: str | None = None,
         *,
@@ -693,7 +693,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             check: Whether to estimate the criterion out of sample (out-of-bag bootstrap).
             replicates: Number of bootstrap resamples for that estimate.
             vocabulary: Which names to use for metrics: "general", "ml", "clinical" or "marketing".
-                The metric of `by` keeps the name that it was asked for.
+                The metric in `by` keeps the name given there.
         """
         decisions, confidence = [], self.confidence or DEFAULT_CONFIDENCE
         for name in self:
@@ -742,7 +742,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             return f"{reason[:1].lower()}{reason[1:]}"
 
     @suggest_arguments
-    def reject_bands(  # noqa: PLR0913 - how to choose, and how to check the choice
+    def reject_bands(  # noqa: PLR0913 - one parameter per option
         self,
         *,
         gamma: float | None = None,
@@ -787,7 +787,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             metrics: Names of metrics and summaries; by default the AUC and the true and false
                 positive rates.
             vocabulary: Which names to use: "general", "ml", "clinical" or "marketing". A metric
-                that was asked for by another name keeps that name.
+                requested under another name keeps that name.
         """
         if metrics is None:
             metrics = (SUMMARIES["auc"], METRICS["tpr"], METRICS["fpr"])
@@ -844,7 +844,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return expenses(self.ranking, cost, at, prevalence)
 
     @suggest_arguments
-    def average(  # noqa: PLR0913 - which, its parameters, and how to average
+    def average(  # noqa: PLR0913 - one parameter per option
         self,
         name: str | None = None,
         *,
@@ -868,11 +868,11 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             y: A metric.
             band: Spread over folds to include in the table: "t", "sd" or "se".
             costs: Costs of the outcomes, for "expected_cost" and "profit".
-            threshold: For "predictive_values" and for curves of rejection.
+            threshold: For "predictive_values" and rejection curves: the threshold.
             standardized: Whether "net_benefit" is divided by the prevalence.
-            by: For "calibration": how rows are grouped.
+            by: For "calibration": how to group rows.
             bins: For "calibration" and "bin_lift": number of bins.
-            window: For "calibration" with a moving window: its number of rows.
+            window: For "calibration" with a moving window: number of rows in it.
         """
         name = name or ("roc" if x is None and y is None else None)
         parameters = _without_none(
@@ -905,7 +905,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     ) -> Hull:
         """The convex hull of all models' ROC curves: which model is best under which conditions.
 
-        With costs or a prevalence (or a range), the hull also lists what can be best there.
+        With costs or a prevalence (or a range), the hull also lists what can be best there: models
+        and their thresholds.
         """
         common_hull = hull(self.rankings)
         if costs is None and prevalence is None:
@@ -939,7 +940,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return require_costs(costs)
 
     @suggest_arguments
-    def report(  # noqa: PLR0913 - what the page opens with
+    def report(  # noqa: PLR0913 - one parameter per option
         self,
         path: str | os.PathLike[str],
         *,
@@ -978,7 +979,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
         write_page(document, path)
 
-    def _page_document(  # noqa: PLR0913 - as report
+    def _page_document(  # noqa: PLR0913 - one parameter per option
         self,
         *,
         threshold: Thresholds | None = None,
@@ -1024,7 +1025,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return page_iframe(self._page_document())
 
     @suggest_arguments
-    def chart(  # noqa: PLR0913 - what charts can show
+    def chart(  # noqa: PLR0913 - one parameter per option
         self,
         name: str | None = None,
         *,
@@ -1058,16 +1059,16 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     ) -> Chart:
         """A chart by name, or of any metric over any other.
 
-        Each option belongs to some charts; with any other chart it raises an error.
+        Most options apply to some charts only; with any other chart they raise an error.
 
         Args:
             name: Any curve, "matrix", "scores", "hull", "decision_map", "decision", "rejection",
                 "areas" or "folds"; by default "roc".
             x: A metric, or "threshold".
-            y: A metric; over the threshold also several.
+            y: A metric, or several if x is the threshold.
             threshold: One or several thresholds to mark, or the threshold of a confusion matrix.
-            by: Criterion of the threshold to mark, as for `best`; for calibration, how rows are
-                grouped.
+            by: Criterion for the threshold to mark, as for `best`; for calibration, how to group
+                rows.
             target: Value that the metric named by `by` must reach.
             costs: Costs of the outcomes.
             beta: Parameter of the F-measure as a criterion.
@@ -1079,7 +1080,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             window: For calibration: number of rows in a moving window.
             bands: For calibration: "consistency" or "confidence" bands; None for no bands.
             rows: For a confusion matrix: whether its rows are "actual" or "predicted" classes.
-            along: For a decision: its x axis.
+            along: For a decision: its x-axis, "threshold" or "depth".
             undecided: For scores: limits of a reject band to mark.
             gamma: For rejection: weight of an error.
             coverage: For rejection: proportion of rows to decide.
@@ -1126,7 +1127,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return chart
 
     @suggest_arguments
-    def plot(  # noqa: PLR0913 - what charts can show
+    def plot(  # noqa: PLR0913 - one parameter per option
         self,
         name: str | None = None,
         *,
@@ -1199,9 +1200,10 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
     ) -> list[Section]:
-        """Text sections of the evaluation; with `everything` all metrics.
+        """Text sections of the evaluation; with `everything`, all metrics.
 
-        With `metric` only those, under the names given here; `vocabulary` chooses and names others.
+        With `metric`, only those, under the names given here; otherwise `vocabulary` selects and
+        names the metrics.
         """
         sections: list[Section] = find_view(self, "sections")(
             self, everything=everything, metric=_name_list(metric), vocabulary=vocabulary
@@ -1215,9 +1217,10 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
     ) -> dict[str, Any]:
-        """Everything at one threshold, ready for JSON (undefined metrics are None).
+        """All results at one threshold, ready for JSON (undefined metrics are None).
 
-        With `metric` only those metrics and summaries; `vocabulary` sets the labels of others.
+        With `metric`, only those metrics and summaries, under the names given here; otherwise
+        `vocabulary` sets the labels.
         """
         evaluation = self if threshold is None else replace(self, threshold=threshold)
         document: dict[str, Any] = find_view(self, "document")(
@@ -1232,9 +1235,10 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
     ) -> dict[str, list[Any]]:
-        """Everything at one threshold as a tidy table, one row per value; see `to_pandas`.
+        """All results at one threshold as a tidy table, one row per value; see `to_pandas`.
 
-        With `metric` only those metrics and summaries; `vocabulary` sets the labels of others.
+        With `metric`, only those metrics and summaries, under the names given here; otherwise
+        `vocabulary` sets the labels.
         """
         evaluation = self if threshold is None else replace(self, threshold=threshold)
         columns: dict[str, list[Any]] = find_view(self, "columns")(
@@ -1243,7 +1247,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return columns
 
     def to_csv(self, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general") -> str:
-        """Table of `columns` as CSV."""
+        """The table of `columns` as CSV."""
         columns = self.columns(metric=metric, vocabulary=vocabulary)
         return str(renderer("csv")(list(columns), zip(*columns.values(), strict=True)))
 
@@ -1266,12 +1270,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     def save(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Save the ranking of each model in a folder; return the paths of the files.
 
-        In file names, characters of model names that have a meaning in paths are replaced.
+        Characters of a model name that are special in paths are replaced in its file name.
         """
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            raise StorageError(f"{folder} cannot be created: {problem.strerror}.") from problem
+        except OSError as error:
+            raise StorageError(f"{folder} cannot be created: {error.strerror}.") from error
         paths = []
         for number, (name, ranking) in enumerate(self.rankings.items(), 1):
             safe_name = re.sub(r"[^\w-]+", "_", name)[:60]

@@ -75,37 +75,39 @@ def _folds_section(evaluation: Evaluation, name: str) -> Section:
     """Text section of a model by fold, with the mean and standard deviation over folds."""
     threshold = evaluation.operating_thresholds[name].value
     folds = rankings_at_prevalence(evaluation.folds[name], evaluation.prevalence)
-    confidence = _confidence_of_parts(evaluation)
-    lines = [_part_row(fold, ranking, threshold, confidence) for fold, ranking in folds.items()]
+    confidence = _part_confidence(evaluation)
+    table_rows = [
+        _part_row(fold, ranking, threshold, confidence) for fold, ranking in folds.items()
+    ]
     remarks = _interval_remarks(evaluation)
     try:
         usable_folds, left_out = folds_with_both_classes(folds)
-    except InputError as problem:
-        return Section(f"{name} by fold", (str(problem),), (_part_header("fold"), *lines))
+    except InputError as error:
+        return Section(f"{name} by fold", (str(error),), (_part_header("fold"), *table_rows))
     for statistic_name, statistic in (("mean", np.mean), ("SD", _standard_deviation)):
         values = [_part_values(ranking, threshold) for ranking in usable_folds.values()]
-        lines.append(
+        table_rows.append(
             (
                 statistic_name,
                 "",
                 "",
                 *(
-                    format_number(_statistic_of_defined(column, statistic), 3)
+                    format_number(_statistic_without_nan(column, statistic), 3)
                     for column in zip(*values, strict=True)
                 ),
             )
         )
     for fold, reason in left_out.items():
         remarks.append(f"Fold {fold} is excluded from the mean: {reason}.")
-    return Section(f"{name} by fold", tuple(remarks), (_part_header("fold"), *lines))
+    return Section(f"{name} by fold", tuple(remarks), (_part_header("fold"), *table_rows))
 
 
 def _segments_section(evaluation: Evaluation, name: str) -> Section:
     """Text section of a model by segment, each at its own prevalence."""
     segments = evaluation.segments[name]
-    confidence = _confidence_of_parts(evaluation)
+    confidence = _part_confidence(evaluation)
     threshold = evaluation.operating_thresholds[name].value
-    lines = [
+    table_rows = [
         _part_row(segment, ranking, threshold, confidence) for segment, ranking in segments.items()
     ]
     empty_segments = [segment for segment, ranking in segments.items() if not ranking.rows]
@@ -113,11 +115,11 @@ def _segments_section(evaluation: Evaluation, name: str) -> Section:
     remarks += _interval_remarks(evaluation)
     if evaluation.prevalence is not None:
         remarks.append("Each segment is shown at its own prevalence.")
-    return Section(f"{name} by segment", tuple(remarks), (_part_header("segment"), *lines))
+    return Section(f"{name} by segment", tuple(remarks), (_part_header("segment"), *table_rows))
 
 
-def _confidence_of_parts(evaluation: Evaluation) -> Confidence | None:
-    """Confidence settings for folds and segments; None with clusters, known only for all rows."""
+def _part_confidence(evaluation: Evaluation) -> Confidence | None:
+    """Confidence settings for folds and segments; None with clusters, known for all rows only."""
     return None if evaluation.clusters else evaluation.confidence
 
 
@@ -137,7 +139,7 @@ def _parts_document(
 ) -> list[dict[str, Any]]:
     """JSON documents of folds or segments: AUC and metrics of each."""
     document = []
-    confidence = _confidence_of_parts(evaluation)
+    confidence = _part_confidence(evaluation)
     for part, ranking in rankings_at_prevalence(parts, prevalence).items():
         matrix = parts[part].at(threshold)
         auc = summary_estimates([SUMMARIES["auc"]], ranking, confidence)["auc"]
@@ -157,7 +159,7 @@ def _parts_document(
 
 
 def _part_metrics(metrics: Sequence[Measure]) -> Sequence[Measure]:
-    """Metrics of each fold or segment in JSON: those asked for, or the first ones of all."""
+    """Metrics of each fold or segment in JSON: those requested, else the headline metrics."""
     by_name = {measure.name: measure for measure in metrics}
     if len(by_name) < len(METRICS):
         return metrics
@@ -190,7 +192,7 @@ def _part_row(
     return (part, format_count(ranking.rows), positive, *map(format_estimate, estimates.values()))
 
 
-def _statistic_of_defined(column: tuple[float, ...], statistic: Any) -> float:
+def _statistic_without_nan(column: tuple[float, ...], statistic: Any) -> float:
     defined = [value for value in column if not math.isnan(value)]
     return float(statistic(defined)) if defined else math.nan
 
@@ -209,9 +211,9 @@ MAX_SUMMARY_COLUMNS = 5
 def evaluation_document(
     evaluation: Evaluation, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general"
 ) -> dict[str, Any]:
-    """JSON document of an evaluation: summaries and metrics of each model, all or those asked for.
+    """JSON document of an evaluation: all or the requested summaries and metrics of each model.
 
-    Each has its label: the name that was asked for, else that of the vocabulary.
+    Each is labelled with the name under which it was requested, else that of the vocabulary.
     """
     metrics, summaries = _listed_measures(metric, vocabulary)
     first = next(iter(evaluation.rankings.values()))
@@ -228,7 +230,7 @@ def evaluation_document(
         "negatives": json_value(matrix.negatives),
         **sampling_document(evaluation.confidence),
         "findings": [finding_document(finding) for finding in findings],
-        "models": [_model(evaluation, name, metrics, summaries) for name in evaluation],
+        "models": [_model_document(evaluation, name, metrics, summaries) for name in evaluation],
     }
 
 
@@ -236,10 +238,10 @@ def evaluation_document(
 def evaluation_columns(
     evaluation: Evaluation, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general"
 ) -> dict[str, list[Any]]:
-    """Table of an evaluation: one line per model, part (all, fold, segment) and measure."""
+    """Table of an evaluation: one row per model, part (all, fold, segment) and measure."""
     measures = _listed_measures(metric, vocabulary)
     prevalence = evaluation.prevalence
-    lines: list[list[Any]] = []
+    table_rows: list[list[Any]] = []
     for name, ranking in evaluation.rankings.items():
         threshold = evaluation.operating_thresholds[name].value
         folds = rankings_at_prevalence(evaluation.folds.get(name, {}), prevalence)
@@ -248,41 +250,39 @@ def evaluation_columns(
         segments = evaluation.segments.get(name, {})
         parts |= {f"segment {segment}": rows for segment, rows in segments.items()}
         for part, part_ranking in parts.items():
-            lines += [
-                [name, part, *line]
-                for line in _measure_lines(
-                    evaluation, name, part_ranking, *measures, whole=not part
-                )
-                # The expected cost is among the lines of costs.
-                if metric or not (evaluation.costs and line[1] == "expected_cost")
+            table_rows += [
+                [name, part, *row]
+                for row in _measure_rows(evaluation, name, part_ranking, *measures, whole=not part)
+                # The expected cost is among the rows for costs.
+                if metric or not (evaluation.costs and row[1] == "expected_cost")
             ]
         if name in evaluation.costs and not metric:
             costs = expenses(ranking, evaluation.costs[name], threshold, prevalence)
-            lines += [
+            table_rows += [
                 [name, "", "costs", key, threshold, amount, *[None] * 5, key.replace("_", " ")]
                 for key, amount in expenses_document(costs).items()
                 if not isinstance(amount, dict)
             ]
     interval = ["low", "high", "level", "method"]
     header = ["model", "part", "kind", "measure", "threshold", "value", *interval, "note", "label"]
-    columns = map(list, zip(*lines, strict=True)) if lines else ([] for _ in header)
+    columns = map(list, zip(*table_rows, strict=True)) if table_rows else ([] for _ in header)
     return dict(zip(header, columns, strict=True))
 
 
 def _listed_measures(
     names: Sequence[str], vocabulary: Vocabulary
 ) -> tuple[list[Measure], list[Measure]]:
-    """The metrics and the summaries to list: those asked for by name, or all."""
+    """The metrics and the summaries to list: those requested by name, or all."""
     measures = find_measures(names) if names else [*METRICS.values(), *SUMMARIES.values()]
     labelled = [measure.in_vocabulary(vocabulary) for measure in measures]
-    # A measure that was asked for under two names has one entry, under the first.
+    # A measure that was requested under two names has one entry, under the first.
     by_name = {measure.name: measure for measure in reversed(labelled)}
     unique = [by_name[name] for name in dict.fromkeys(measure.name for measure in labelled)]
     metrics = [measure for measure in unique if measure.kind == "metric"]
     return metrics, [measure for measure in unique if measure.kind == "summary"]
 
 
-def _measure_lines(  # noqa: PLR0913 - a part of a model, and its measures
+def _measure_rows(  # noqa: PLR0913 - a part of a model, and its measures
     evaluation: Evaluation,
     model: str,
     ranking: Ranking,
@@ -291,10 +291,10 @@ def _measure_lines(  # noqa: PLR0913 - a part of a model, and its measures
     *,
     whole: bool,
 ) -> list[list[Any]]:
-    """Lines of the table; folds and segments have intervals if these need no resampling."""
-    lines: list[list[Any]] = []
+    """Rows of the table; folds and segments have only intervals that need no resampling."""
+    table_rows: list[list[Any]] = []
     threshold = evaluation.operating_thresholds[model].value
-    confidence = evaluation.confidence if whole else _confidence_of_parts(evaluation)
+    confidence = evaluation.confidence if whole else _part_confidence(evaluation)
     clusters = evaluation.clusters.get(ranking.name)
     with_intervals = summaries if whole else [m for m in summaries if m.name in {"auc", "gini"}]
     summary_values = summary_estimates(summaries, ranking, None)
@@ -307,20 +307,20 @@ def _measure_lines(  # noqa: PLR0913 - a part of a model, and its measures
         for name, e in estimates.items():
             interval = [e.low, e.high, e.level, e.method] if e.has_interval else [None] * 4
             note = e.reason or e.note
-            lines.append([kind, name, kind_threshold, e.value, *interval, note, e.label])
-    return lines
+            table_rows.append([kind, name, kind_threshold, e.value, *interval, note, e.label])
+    return table_rows
 
 
-def _model(
+def _model_document(
     evaluation: Evaluation, name: str, metrics: Sequence[Measure], summaries: Sequence[Measure]
 ) -> dict[str, Any]:
     ranking, clusters = evaluation.rankings[name], evaluation.clusters.get(name)
     operating_threshold = evaluation.operating_thresholds[name]
     threshold, prevalence = operating_threshold.value, evaluation.prevalence
     confidence = evaluation.confidence
-    weighted = ranking.at_prevalence(prevalence)
-    summary_values = summary_estimates(summaries, weighted, confidence, clusters)
-    metric_values = metric_estimates(metrics, weighted, threshold, confidence, clusters)
+    reweighted = ranking.at_prevalence(prevalence)
+    summary_values = summary_estimates(summaries, reweighted, confidence, clusters)
+    metric_values = metric_estimates(metrics, reweighted, threshold, confidence, clusters)
     document: dict[str, Any] = {
         "name": ranking.name,
         "exact": ranking.exact,
@@ -379,9 +379,9 @@ def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the comm
         comparison: Comparison of the models on the same rows, to say which AUC is higher.
     """
     models = list(evaluation.rankings.values())
-    metrics, summaries = _chosen_measures(evaluation, everything, metric, vocabulary)
+    metrics, summaries = _shown_measures(evaluation, everything, metric, vocabulary)
     return [
-        _opening_section(models[0], evaluation),
+        _rows_section(models[0], evaluation),
         *_threshold_section(evaluation, metrics),
         *warnings_section(ranking_findings(evaluation.models)),
         *_summaries_sections(evaluation, summaries),
@@ -426,13 +426,13 @@ def _comparison_section(comparison: Comparison | None) -> list[Section]:
     )
     first, other = printable(best), printable(second)
     if p < 1 - difference.level:
-        rival = f" than {other}, the next best" if len(areas) > 2 else ""
-        return [Section(lines=(f"{first} is better{rival}: {result}",))]
+        than_next = f" than {other}, the next best" if len(areas) > 2 else ""
+        return [Section(lines=(f"{first} is better{than_next}: {result}",))]
     level = format_level(difference.level)
     return [Section(lines=(f"{first} − {other}: {result} Inconclusive at {level}.",))]
 
 
-def _chosen_measures(
+def _shown_measures(
     evaluation: Evaluation, everything: bool, names: Sequence[str], vocabulary: Vocabulary
 ) -> tuple[list[Measure], list[Measure]]:
     """The metrics and the summaries to show."""
@@ -483,7 +483,7 @@ def _metric_estimates(
 
 
 def _summaries_sections(evaluation: Evaluation, summaries: Sequence[Measure]) -> list[Section]:
-    """Table of summaries with one line per model, or one line per summary if there are many."""
+    """Table of summaries with one row per model, or one row per summary if there are many."""
     if not summaries:
         return []
     estimates = _summary_estimates(evaluation, summaries)
@@ -541,12 +541,12 @@ def _methods_section(
     name = next(iter(evaluation.rankings))
     estimates = _summary_estimates(evaluation, summaries)[name]
     estimates |= _metric_estimates(evaluation, metrics)[name]
-    lines = [
+    table_rows = [
         (measure.label, estimates[measure.name].method or "no interval")
         for measure in (*summaries, *metrics)
         if estimates[measure.name].is_defined
     ]
-    return [Section("Interval methods", table=(("", ""), *lines), prose_last=True)]
+    return [Section("Interval methods", table=(("", ""), *table_rows), prose_last=True)]
 
 
 def _prevalence_text(evaluation: Evaluation) -> str:
@@ -630,8 +630,8 @@ def _cost_line(cost: Estimate) -> list[str]:
     return [f"Cost per row at this threshold: {format_estimate(cost)}."]
 
 
-def _opening_section(ranking: Ranking, evaluation: Evaluation) -> Section:
-    """Number of rows in each class, and what the parentheses contain."""
+def _rows_section(ranking: Ranking, evaluation: Evaluation) -> Section:
+    """Number of rows in each class, and the meaning of the parentheses."""
     matrix = ranking.at_place(0)
     if not matrix.rows:
         return Section(lines=("There are no rows.",))

@@ -127,7 +127,7 @@ def compare_gate_tables(  # noqa: PLR0913 - two tables and their columns
     policy: RowPolicy,
     confidence: Confidence,
 ) -> Comparison:
-    """Comparison of the baseline and the candidate of a gate, from two tables that are joined."""
+    """Comparison of the baseline and the candidate of a gate, from two tables to be joined."""
     tables = join_tables(
         baseline,
         candidate,
@@ -203,7 +203,7 @@ def gate_comparison(  # noqa: PLR0913 - metrics and the claim
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gates(Result, views="tradeoff.gates.views"):
-    """Gates of a candidate in several metrics, with the overall verdict."""
+    """Gates of a candidate model in several metrics, with the overall verdict."""
 
     comparison: Comparison
     gates: tuple[Gate, ...]

@@ -37,10 +37,10 @@ class Gate(ByValue):
 
     The claim is that the candidate's gain is at least −margin (it is not worse by more than the
     margin), or with `superior` that the gain exceeds the margin. The verdict is "pass" if the
-    whole confidence interval of the gain satisfies the claim, "fail" if none of it does, and
+    whole confidence interval for the gain satisfies the claim, "fail" if none of it does, and
     "inconclusive" otherwise.
 
-    `detectable` is the distance of the true gain from the limit of the claim that is detected with
+    `detectable` is how far the true gain must be from the limit of the claim to be detected with
     80% power: (z of the level + z of the power) · standard error. `needed` is the number of rows
     needed for a conclusive verdict if the models are truly equal (`assumed_alike`), or otherwise if
     they truly differ as observed; it is NaN unless the verdict is inconclusive.
@@ -94,12 +94,12 @@ class Gate(ByValue):
 
     @property
     def low(self) -> float:
-        """Lower limit of the confidence interval of the gain."""
+        """Lower limit of the confidence interval for the gain."""
         return _gain_interval(self.difference)[0]
 
     @property
     def high(self) -> float:
-        """Upper limit of the confidence interval of the gain."""
+        """Upper limit of the confidence interval for the gain."""
         return _gain_interval(self.difference)[1]
 
     @property
@@ -112,7 +112,7 @@ class Gate(ByValue):
     @property
     def sentence(self) -> str:
         """The verdict as a sentence, with the rows needed if it is inconclusive."""
-        return " ".join(filter(None, [_verdict_sentence(self), _power_sentence(self)]))
+        return " ".join(filter(None, [_describe_verdict(self), _describe_power(self)]))
 
     @property
     def explanation(self) -> str:
@@ -124,7 +124,7 @@ class Gate(ByValue):
         if math.isnan(difference.low):
             reason = (difference.note or "unknown").removeprefix("no interval: ")
             return f"There is no confidence interval: {reason}."
-        return _power_sentence(self)
+        return _describe_power(self)
 
     def __repr__(self) -> str:
         """One line: candidate, baseline, metric and verdict."""
@@ -232,7 +232,7 @@ def verdict_on_difference(
 
 
 def _gain_interval(difference: Difference) -> tuple[float, float]:
-    """Confidence interval of the gain of the first model over the second.
+    """Confidence interval for the gain of the first model over the second.
 
     Example:
         >>> from tradeoff.comparison.difference import Difference
@@ -259,7 +259,7 @@ def worst_verdict(verdicts: Iterable[Outcome]) -> Outcome:
 
 
 def _verdict(low: float, high: float, margin: float, *, superior: bool) -> Outcome:
-    """Verdict from the interval of the gain: pass if all, fail if none of it satisfies the claim.
+    """Verdict from the interval for the gain: pass if all of it satisfies the claim, fail if none.
 
     The claim is gain ≥ −margin, or with `superior` gain > margin. Without an interval (NaN), all
     comparisons are false: inconclusive.
@@ -271,11 +271,11 @@ def _verdict(low: float, high: float, margin: float, *, superior: bool) -> Outco
 
 
 def _with_rows_needed(gate: Gate) -> Gate:
-    """Add the number of rows needed for a verdict; standard errors shrink with its square root."""
+    """Add the number of rows needed for a verdict: standard errors shrink with its square root."""
     if gate.verdict != "inconclusive":
         return gate
-    # Equal models are a margin away from the limit of the claim. If these rows would already have
-    # shown that, the models are probably not equal: then use the observed difference.
+    # Equal models are one margin away from the limit of the claim. If these rows would already
+    # have shown that, the models are probably not equal: then use the observed difference.
     assumed_alike = not gate.superior and 0 < gate.margin < gate.detectable
     distance = gate.margin if assumed_alike else abs(gate.difference.gain - gate.edge)
     if not distance > 0:
@@ -290,7 +290,7 @@ def _rule_of_three_interval(
     questions: Sequence[Question],
     costs: AnyCosts | None,
 ) -> Difference:
-    """Rule-of-three interval of the difference of two models that agree on every row.
+    """Rule-of-three interval for the difference between models that agree on every row.
 
     Models with the same scores (or, where no threshold matters, the same order) are equal on any
     rows. Where only the outcomes agree, the proportion of rows on which they differ is below
@@ -327,7 +327,7 @@ def _metric_range(question: Question, costs: AnyCosts | None) -> float:
 
 
 def _effective_units(comparison: Comparison) -> float:
-    """Number of independent units: rows of the rarer class, or clusters if they are fewer."""
+    """Number of independent units: rows of the smaller class, or clusters if there are fewer."""
     rows = min(min(ranking.effective_rows) for ranking in comparison.rankings.values())
     clusters = comparison.paired.clusters
     return rows if clusters is None else min(rows, float(len(np.unique(clusters))))
@@ -344,8 +344,8 @@ def _cluster_notes(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def _verdict_sentence(gate: Gate) -> str:
-    """Sentence with the verdict, the values of both models and their difference."""
+def _describe_verdict(gate: Gate) -> str:
+    """The verdict in a sentence, with the values of both models and their difference."""
     difference = gate.difference
     candidate, baseline = printable(gate.candidate), printable(gate.baseline)
     if not difference.is_defined:
@@ -370,22 +370,22 @@ def _verdict_sentence(gate: Gate) -> str:
     return f"Inconclusive: {result}. It remains open whether {candidate} is {gate.claim}."
 
 
-def _power_sentence(gate: Gate) -> str:
+def _describe_power(gate: Gate) -> str:
     """Sentences on the detectable difference and the rows needed for a verdict."""
-    parts = []
+    sentences = []
     power = f"{100 * POWER:g}% power"
     if gate.verdict == "inconclusive" and not math.isnan(gate.detectable):
-        parts.append(
+        sentences.append(
             f"With {format_count(gate.rows)} rows and {power}, the smallest detectable distance "
             f"from the margin is {format_number(gate.detectable)}."
         )
     if not math.isnan(gate.needed):
         assumption = "are equal" if gate.assumed_alike else "differ as observed"
-        parts.append(
+        sentences.append(
             f"If the models truly {assumption}, about {format_count(gate.needed)} rows are needed "
             "for a conclusive verdict."
         )
-    return " ".join(parts)
+    return " ".join(sentences)
 
 
 def _require_margin(margin: float) -> float:

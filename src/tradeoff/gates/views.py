@@ -19,7 +19,7 @@ SCHEMA = "tradeoff/gate/1"
 VERDICT_LABELS = {"pass": "PASS", "inconclusive": "INCONCLUSIVE", "fail": "FAIL"}
 SUITE_NAME = "tradeoff gate"
 MAX_XML_TEXT_LENGTH = 1000
-"""Maximum length of a name or sentence in an XML file."""
+"""Maximum length of a name or message in an XML file."""
 
 
 @shows(Gates, "sections")
@@ -62,7 +62,7 @@ def _headline(gates: Gates) -> str:
         return f"{verdict}  {models}: {', '.join(counts)}."
     result = _format_difference(first)
     margin = "" if first.margin == 0 else f" by more than {first.margin:g}"
-    relation = {
+    conclusion = {
         ("pass", False): f"is not worse than {baseline}{margin}",
         ("pass", True): f"is better than {baseline}{margin}",
         ("fail", False): f"is worse than {baseline}{margin}",
@@ -70,7 +70,7 @@ def _headline(gates: Gates) -> str:
         ("inconclusive", False): f"may be worse than {baseline}{margin}",
         ("inconclusive", True): f"may not be better than {baseline}{margin}",
     }[first.verdict, first.superior]
-    return f"{verdict}  {candidate} {relation}: {_metric_label(first)} {result}."
+    return f"{verdict}  {candidate} {conclusion}: {_metric_label(first)} {result}."
 
 
 def _values_line(gate: Gate) -> str:
@@ -152,13 +152,13 @@ def gate_junit(gates: Gates) -> str:
         pair = f"{printable(gate.candidate)} against {printable(gate.baseline)}"
         name = f"{printable(gate.metric, MAX_XML_TEXT_LENGTH)}: {gate.claim}"
         case = ET.SubElement(suite, "testcase", {"classname": pair, "name": name})
-        sentence = printable(gate.sentence, MAX_XML_TEXT_LENGTH)
+        message = printable(gate.sentence, MAX_XML_TEXT_LENGTH)
         element = {"fail": "failure", "inconclusive": "error"}.get(gate.verdict)
         if element is not None:
-            attributes = {"type": gate.verdict, "message": sentence}
-            ET.SubElement(case, element, attributes).text = sentence
+            attributes = {"type": gate.verdict, "message": message}
+            ET.SubElement(case, element, attributes).text = message
         lines = [
-            *([] if element else [sentence]),
+            *([] if element else [message]),
             *(printable(f"Note: {note}.", MAX_XML_TEXT_LENGTH) for note in notes),
         ]
         if lines:
@@ -168,7 +168,7 @@ def gate_junit(gates: Gates) -> str:
 
 
 def gate_notes(gates: Gates) -> list[str]:
-    """Notes of a gate on rows, scores and metrics, each once.
+    """Notes of a gate on rows, scores and metrics, without duplicates.
 
     Example:
         >>> import tradeoff as to
@@ -186,7 +186,7 @@ def gate_notes(gates: Gates) -> list[str]:
 
 
 def _interval_note(gate: Gate) -> str | None:
-    """Note on the interval; a gate without an interval gives the reason in its sentence."""
+    """Note on the interval; a gate without an interval gives the reason in its verdict."""
     return None if math.isnan(gate.difference.low) else gate.difference.note
 
 
@@ -203,7 +203,7 @@ def _metric_row(gate: Gate) -> tuple[str, ...]:
 
 
 def _format_difference(gate: Gate) -> str:
-    """Difference with its interval, with enough digits to show the verdict."""
+    """Difference with its interval, in enough digits to justify the verdict."""
     difference, limit = gate.difference, _claim_limit(gate)
     return format_signed_interval(difference.value, difference.low, difference.high, limit)
 
@@ -218,7 +218,7 @@ def _metric_label(gate: Gate) -> str:
 
 
 def _required_difference(gate: Gate) -> str:
-    """Where the whole interval of candidate minus baseline has to be."""
+    """Bound on the whole interval for candidate minus baseline, such as "at least −0.01"."""
     if gate.difference.better == "lower":
         relation = "below" if gate.superior else "at most"
     else:

@@ -1,4 +1,4 @@
-"""Classifier at any point of a ROC hull: one model's threshold, or a seeded random mix of two."""
+"""Classifier at any point on a ROC hull: one model's threshold, or a seeded random mix of two."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.storage import SavedFields, json_score
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.files import read_json, write_json
+from tradeoff.files import read_json, write_json_file
 from tradeoff.formatting import format_percent, printable
 
 SCHEMA = "tradeoff/classifier/1"
@@ -88,7 +88,7 @@ class CombinedClassifier:
         document = {"schema": SCHEMA, **asdict(self)}
         for rule in (document["first"], document["second"]):
             rule["threshold"] = json_score(rule["threshold"])
-        write_json(path, document)
+        write_json_file(path, document)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> CombinedClassifier:
@@ -146,7 +146,7 @@ class CombinedClassifier:
         return rule.predict(columns[rule.model])
 
     def __repr__(self) -> str:
-        """The rules with their shares, and the rates, on one line."""
+        """One line: the rules with their shares, and the rates."""
         rules = [
             f"{_format_rule(rule)} ({format_percent(share, 0)})"
             for rule, share in self._rules_with_shares()
@@ -159,7 +159,7 @@ class CombinedClassifier:
 
 
 def _columns_by_name(scores: Any) -> Mapping[str, Any] | None:
-    """The columns of a mapping or of a dataframe of any library; None for a plain array."""
+    """Columns of a mapping or of a dataframe from any library; None for a plain array."""
     if isinstance(scores, Mapping):
         return scores
     if isinstance(scores, np.ndarray | list | tuple):
@@ -185,8 +185,8 @@ def _from_document(document: Any, path: str | os.PathLike[str]) -> CombinedClass
         {"schema", *(field.name for field in dataclass_fields(CombinedClassifier))}
     )
     classifier = CombinedClassifier(
-        _rule(fields.fields("first")),
-        _rule(fields.fields("second")),
+        _parse_rule(fields.fields("first")),
+        _parse_rule(fields.fields("second")),
         fields.number("share", 0, 1),
         fields.number("fpr", 0, 1),
         fields.number("tpr", 0, 1),
@@ -198,7 +198,7 @@ def _from_document(document: Any, path: str | os.PathLike[str]) -> CombinedClass
     return classifier
 
 
-def _rule(fields: SavedFields) -> Rule:
+def _parse_rule(fields: SavedFields) -> Rule:
     fields.require_known([field.name for field in dataclass_fields(Rule)])
     return Rule(
         fields.optional_string("model"),

@@ -1,4 +1,4 @@
-"""ROC convex hull of several models, and its map of the best vertex by costs and prevalence."""
+"""ROC convex hull of several models, and the best vertex for given costs and prevalence."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Vertex:
 
     @property
     def rule(self) -> Rule:
-        """Decision rule of a classifier at this point."""
+        """Decision rule of the classifier at this vertex."""
         return Rule(self.model, self.threshold, self.lower_is_positive)
 
 
@@ -101,7 +101,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
     def best(
         self, costs: Costs | Iterable[Costs] | None = None, prevalence: NumberOrRange | None = None
     ) -> tuple[Vertex, ...]:
-        """The vertices that are best or, given ranges, can be best for these costs and prevalences.
+        """The vertices that are best (given ranges: can be best) for these costs and prevalences.
 
         Args:
             costs: One set of costs, or the extreme sets of a range.
@@ -164,7 +164,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
     def classifier(
         self, *, fpr: float | None = None, tpr: float | None = None
     ) -> CombinedClassifier:
-        """Classifier at any point of the hull: one vertex, or a random mix of two."""
+        """Classifier at any point on the hull: one vertex, or a random mix of two."""
         if (fpr is None) == (tpr is None):
             raise InputError("Give either fpr or tpr.")
         rate, name = (fpr, "fpr") if tpr is None else (tpr, "tpr")
@@ -197,13 +197,13 @@ class Hull(Result, views="tradeoff.hulls.views"):
         return [(low, high) for high, low in pairwise(slopes)]
 
     def __repr__(self) -> str:
-        """Number of vertices, their models and the area on one line."""
+        """One line: the number of vertices, their models and the area."""
         owners = format_list([printable(name) for name in self.owners]) or "no model"
         return f"Hull({len(self.vertices)} vertices, of {owners}, area {self.area:.4f})"
 
 
 def hull(rankings: Mapping[str, Ranking]) -> Hull:
-    """ROC convex hull of the rankings of several models, from exact rational rates.
+    """ROC convex hull of several models, computed from exact rational rates.
 
     The rankings may come from different rows: only their rates matter.
     """

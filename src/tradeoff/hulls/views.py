@@ -22,7 +22,7 @@ from tradeoff.views.curve_chart import curve_chart, model_lines
 
 MAX_LABELS = 8
 MIN_LABELLED_WIDTH = 0.07
-"""Ranges of the decision map that are narrower than this have no room for a label."""
+"""Ranges in the decision map that are narrower than this get no label."""
 
 
 def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None = None) -> Chart:
@@ -47,7 +47,7 @@ def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None 
     x, y = (np.array([getattr(v, name) for v in vertices]) for name in ("fpr", "tpr"))
     points = Points(x, y, labels, "hull")
     never_best = [printable(name, 32) for name in hull.models if name not in hull.owners]
-    sentences = ["For any costs of errors, a point of the hull is best."]
+    sentences = ["For any costs of errors, a point on the hull is best."]
     if never_best:
         sentences.append(f"Never best: {', '.join(never_best[:5])}.")
     sentences.append(rows_caption(next(iter(rankings.values()))))
@@ -84,14 +84,20 @@ def decision_map_chart(
     if len(curves) > 1:
         layers += model_lines([(model_label(n), [Line(c.x, c.y)]) for n, c in curves.items()])
     ranges = hull.decision_map()
-    x = np.array([ranges[0].start, *(best.stop for best in ranges)])
-    y = np.array([ranges[0].cost_at_start, *(best.cost_at_stop for best in ranges)])
+    x = np.array([ranges[0].start, *(best_range.stop for best_range in ranges)])
+    y = np.array([ranges[0].cost_at_start, *(best_range.cost_at_stop for best_range in ranges)])
     layers.append(Line(x, y, "hull", "lowest cost"))
     layers.append(Points(x[1:-1], y[1:-1], ("",) * (len(x) - 2), "hull"))
-    wide_ranges = [best for best in ranges if best.stop - best.start >= MIN_LABELLED_WIDTH]
-    midpoints = np.array([(best.start + best.stop) / 2 for best in wide_ranges])
-    costs = [best.vertex.cost(x) for best, x in zip(wide_ranges, midpoints, strict=True)]
-    labels = tuple(_format_rule(hull, best.vertex) for best in wide_ranges)
+    wide_ranges = [
+        best_range
+        for best_range in ranges
+        if best_range.stop - best_range.start >= MIN_LABELLED_WIDTH
+    ]
+    midpoints = np.array([(best_range.start + best_range.stop) / 2 for best_range in wide_ranges])
+    costs = [
+        best_range.vertex.cost(x) for best_range, x in zip(wide_ranges, midpoints, strict=True)
+    ]
+    labels = tuple(_format_rule(hull, best_range.vertex) for best_range in wide_ranges)
     layers.append(Points(midpoints, np.array(costs), labels, "iso"))
     highest_cost = max(
         float(y.max(initial=0.0)), *(float(np.max(curve.y)) for curve in curves.values())
@@ -141,7 +147,7 @@ DEFINITIONS = (
 
 MAX_RULES = 10
 ROUND_RATIOS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 50)
-"""Ratios of costs whose best rules are shown if there are more than MAX_RULES."""
+"""Cost ratios whose best rules are shown if there are more than MAX_RULES rules."""
 
 
 @shows(Hull, "sections")
@@ -152,10 +158,10 @@ def hull_sections(hull: Hull, *, details: bool = False) -> list[Section]:
         hull: The hull.
         details: Show all vertices, with their ranges of PC(+), costs and regrets.
     """
-    lines = [_chosen_sentence(hull)] if hull.chosen is not None else _owners_sentences(hull)
-    lines.append(_area_sentence(hull))
+    lines = [_describe_chosen(hull)] if hull.chosen is not None else _describe_owners(hull)
+    lines.append(_describe_area(hull))
     if hull.chosen is not None:
-        lines += _never_best_sentences(hull)
+        lines += _describe_never_best(hull)
     if details:
         return [
             Section("", tuple(lines)),
@@ -165,24 +171,24 @@ def hull_sections(hull: Hull, *, details: bool = False) -> list[Section]:
     return [Section("", tuple(lines)), _rules_section(hull)]
 
 
-def _owners_sentences(hull: Hull) -> list[str]:
-    """Which models are best for some ratio of costs, and which never are."""
+def _describe_owners(hull: Hull) -> list[str]:
+    """Sentences on which models are best for some ratio of costs, and which never are."""
     names = [printable(name) for name in hull.owners]
     if len(hull.models) == 1 or not names:
         return []
     if len(names) == 1:
         return [
             f"{names[0]} is best for every ratio of costs.",
-            *_never_best_sentences(hull),
+            *_describe_never_best(hull),
         ]
-    verb = "both" if len(names) == 2 else "all"
+    quantifier = "both" if len(names) == 2 else "all"
     return [
-        f"{', '.join(names[:-1])} and {names[-1]} are {verb} best for some ratios of costs.",
-        *_never_best_sentences(hull),
+        f"{', '.join(names[:-1])} and {names[-1]} are {quantifier} best for some ratios of costs.",
+        *_describe_never_best(hull),
     ]
 
 
-def _never_best_sentences(hull: Hull) -> list[str]:
+def _describe_never_best(hull: Hull) -> list[str]:
     return [
         f"{printable(name)} is never best: another model or a mix of models always is."
         for name in hull.models
@@ -191,35 +197,35 @@ def _never_best_sentences(hull: Hull) -> list[str]:
 
 
 def _rules_section(hull: Hull) -> Section:
-    """Table of the best rules by the ratio of the costs of both errors."""
+    """Table of the best rule for each range of the cost ratio of both errors."""
     ranges = [
-        (_cost_ratio(hull, best.start), _cost_ratio(hull, best.stop), best.vertex)
-        for best in hull.decision_map()
+        (_cost_ratio(hull, best_range.start), _cost_ratio(hull, best_range.stop), best_range.vertex)
+        for best_range in hull.decision_map()
     ]
-    shown = ranges
+    shown_ranges = ranges
     if len(ranges) > MAX_RULES:
         vertices = dict.fromkeys(hull.chosen or ())
         vertices |= dict.fromkeys(
             vertex for ratio in ROUND_RATIOS for low, high, vertex in ranges if low < ratio <= high
         )
         chosen_vertices = list(vertices)[:MAX_RULES]
-        shown = [entry for entry in ranges if entry[2] in chosen_vertices]
+        shown_ranges = [entry for entry in ranges if entry[2] in chosen_vertices]
     table = [("FN/FP cost", "model", "threshold", "FPR", "TPR", "")]
     table += [
         (
-            _ratio_text(low, high),
+            _format_ratio_range(low, high),
             printable(vertex.model or ""),
             _format_threshold(hull, vertex),
             _format_value(vertex.fpr),
             _format_value(vertex.tpr),
             "best" if vertex in (hull.chosen or ()) else "",
         )
-        for low, high, vertex in shown
+        for low, high, vertex in shown_ranges
     ]
     share = format_percent(hull.prevalence)
     lines = [f"FN/FP cost: of a false negative over a false positive, at {share} positives."]
-    if len(shown) < len(ranges):
-        lines.append(f"{len(shown)} of {len(ranges)} rules shown.")
+    if len(shown_ranges) < len(ranges):
+        lines.append(f"{len(shown_ranges)} of {len(ranges)} rules shown.")
     return Section("", tuple(lines), tuple(table), left=2)
 
 
@@ -231,7 +237,7 @@ def _cost_ratio(hull: Hull, probability_cost: float) -> float:
     return odds * (1 - hull.prevalence) / hull.prevalence if hull.prevalence else math.inf
 
 
-def _ratio_text(low: float, high: float) -> str:
+def _format_ratio_range(low: float, high: float) -> str:
     if math.isinf(high):
         return f"above {format_significant(low)}" if low else "any"
     if not low:
@@ -245,16 +251,16 @@ def _vertices_table(hull: Hull) -> tuple[tuple[str, ...], ...]:
         *("model", "threshold", "FPR", "TPR", "best for PC(+)", "cost", "largest regret"),
         "",
     )
-    ranges = {best.vertex: best for best in hull.decision_map()}
+    ranges = {best_range.vertex: best_range for best_range in hull.decision_map()}
     rows = []
     for vertex in hull.vertices:
-        best = ranges.get(vertex)
+        best_range = ranges.get(vertex)
         range_cells = (
             ("", "")
-            if best is None
+            if best_range is None
             else (
-                f"{_format_value(best.start)} to {_format_value(best.stop)}",
-                f"{_format_value(best.cost_at_start)} to {_format_value(best.cost_at_stop)}",
+                _format_range(best_range.start, best_range.stop),
+                _format_range(best_range.cost_at_start, best_range.cost_at_stop),
             )
         )
         rows.append(
@@ -271,7 +277,7 @@ def _vertices_table(hull: Hull) -> tuple[tuple[str, ...], ...]:
     return (header, *rows)
 
 
-def _chosen_sentence(hull: Hull) -> str:
+def _describe_chosen(hull: Hull) -> str:
     rules = []
     for vertex in hull.chosen or ():
         sign = "≤" if vertex.lower_is_positive else "≥"
@@ -284,6 +290,10 @@ def _chosen_sentence(hull: Hull) -> str:
 
 def _format_value(value: float) -> str:
     return format_number(value, 3)
+
+
+def _format_range(start: float, stop: float) -> str:
+    return f"{_format_value(start)} to {_format_value(stop)}"
 
 
 @shows(Hull, "document")
@@ -308,19 +318,19 @@ def hull_document(hull: Hull) -> dict[str, Any]:
         ],
         "decision_map": [
             {
-                **_vertex_document(best.vertex),
-                "from": best.start,
-                "to": best.stop,
-                "cost_from": best.cost_at_start,
-                "cost_to": best.cost_at_stop,
+                **_vertex_document(best_range.vertex),
+                "from": best_range.start,
+                "to": best_range.stop,
+                "cost_from": best_range.cost_at_start,
+                "cost_to": best_range.cost_at_stop,
             }
-            for best in hull.decision_map()
+            for best_range in hull.decision_map()
         ],
         "best": [_vertex_document(vertex) for vertex in hull.chosen or ()],
     }
 
 
-def _area_sentence(hull: Hull) -> str:
+def _describe_area(hull: Hull) -> str:
     if hull.area_at_best is None:
         return f"ROC convex hull: area {_format_value(hull.area)}."
     return (

@@ -18,7 +18,7 @@ AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")
 
 @suggest_arguments
 def by_class(matrix: ClassMatrix, measure: Measure | str) -> dict[str, Estimate]:
-    """Two-class metric of each class against the rest of a multiclass matrix.
+    """Two-class metric for each class of a multiclass matrix, against all other classes.
 
     Example:
         >>> import numpy as np
@@ -38,10 +38,10 @@ def average(matrix: ClassMatrix, measure: Measure | str, how: Average) -> Estima
     """Average of a two-class metric over all classes: macro, micro or weighted.
 
     Args:
-        matrix: Counts of any number of classes.
+        matrix: Confusion matrix of any number of classes.
         measure: A two-class metric, or its name.
-        how: "macro" is the mean over classes, "weighted" weights each class by its actual
-            rows, "micro" sums the one-against-rest matrices first. Classes whose metric is
+        how: "macro" is the mean over classes, "weighted" weights each class by its number of
+            actual rows, "micro" sums the one-against-rest matrices first. Classes whose metric is
             undefined are left out, and the note says how many were averaged.
     """
     if how not in AVERAGES:

@@ -36,7 +36,7 @@ def missing_interval(note: str) -> ConfidenceInterval:
 
 
 class Subject(Protocol):
-    """Argument of a summary's interval function: value, ranking, level and helper methods.
+    """Argument passed to a summary's interval function: value, ranking, level, helper methods.
 
     Functions passed to `@summary(interval=…)` receive it; `uncertainty.summaries` implements it.
     """
@@ -67,7 +67,7 @@ class Subject(Protocol):
         positive_values: NDArray[np.float64],
         negative_values: NDArray[np.float64],
     ) -> tuple[float, float]:
-        """Confidence interval of a mean over rows, from each class's value at each score."""
+        """Confidence interval for a mean over rows, from the values of each class at each score."""
 
     def mean_variance(
         self, positive_values: NDArray[np.float64], negative_values: NDArray[np.float64]
@@ -75,10 +75,10 @@ class Subject(Protocol):
         """Variance of a mean over rows."""
 
     def area(self, ranking: Ranking) -> ConfidenceInterval:
-        """Confidence interval of the AUC of a ranking."""
+        """Confidence interval for the AUC of a ranking."""
 
     def reading(self) -> ConfidenceInterval:
-        """Confidence interval of a value read off a curve, whose threshold depends on the rows."""
+        """Confidence interval for a value read off a curve, whose threshold depends on the rows."""
 
     def jackknife(self, *, log: bool) -> ConfidenceInterval:
         """Jackknife confidence interval, on the scale of ln(1 - value) if `log`.
@@ -96,7 +96,7 @@ class Estimate(Result, views="tradeoff.render.json_csv"):
 
     `low` and `high` are the limits of a confidence interval at `level`, computed by `method`; NaN
     if there is none, and `note` may explain why. `within` bounds the error if scores are binned.
-    `name` is canonical; `label` is the name that was asked for, or the usual one.
+    `name` is canonical; `label` is the name that was requested, or the usual one.
 
     An estimate behaves like a number: `float(e.auc)`, `round(e.auc, 3)`, `e.auc > 0.8` and
     `f"{e.auc:.3f}"` use its value (NaN if undefined).
@@ -126,7 +126,7 @@ class Estimate(Result, views="tradeoff.render.json_csv"):
 
     @cached_property
     def value_text(self) -> str:
-        """The value as a string, with no more digits than are certain.
+        """The value as a string, without digits that are uncertain.
 
         Example:
             >>> Estimate("auc", 0.898612, within=0.0004).value_text
@@ -151,7 +151,7 @@ class Estimate(Result, views="tradeoff.render.json_csv"):
 
     @classmethod
     def between(cls, name: str, first: float, second: float, bins: int) -> Estimate:
-        """Estimate at the midpoint of the two bounds that binned scores determine.
+        """Estimate midway between two bounds, as obtained from binned scores.
 
         Example:
             >>> Estimate.between("auc", 0.8, 0.9, bins=7).note
@@ -252,7 +252,7 @@ def _format_three_digits(value: float, like: float | None = None) -> str:
 
 
 def _format_certain_digits(value: float, within: float, round_value: RoundingFunction) -> str:
-    """Format a value with the digits that are certain, at most four."""
+    """Format a value with its certain digits, at most four."""
     if not (within and math.isfinite(value) and math.isfinite(within)):
         return format_number(value)
     digits = math.ceil(-math.log10(within))

@@ -39,11 +39,11 @@ def _entropy(*proportions: Any) -> Any:
     return 0.0 - np.sum([_xlog2y(p, p) for p in proportions], axis=0)
 
 
-def _pairs(unit: Any, *group_sizes: Any) -> Any:
+def _pair_count(unit: Any, *group_sizes: Any) -> Any:
     """Number of pairs of rows within groups, where each row counts as `unit`.
 
     Example:
-        >>> float(_pairs(1, 4)), float(_pairs(1, 4, 2)), float(_pairs(0.5, 2))
+        >>> float(_pair_count(1, 4)), float(_pair_count(1, 4, 2)), float(_pair_count(0.5, 2))
         (6.0, 7.0, 1.5)
     """
     return np.sum([size * (size - unit) / 2 for size in group_sizes], axis=0)
@@ -60,7 +60,7 @@ def _number_of_rows(rows: Any) -> Any:
 
 
 def _if_zero(value: Any, then: Any, otherwise: Any) -> Any:
-    """Choose one expression where a value is 0, and another elsewhere.
+    """Take one expression where a value is 0, and another elsewhere.
 
     Example:
         >>> float(_if_zero(0.0, 1, 2)), float(_if_zero(float("nan"), 1, 2))
@@ -79,7 +79,7 @@ FUNCTIONS: dict[str, Any] = {
     "pi": math.pi,
     "xlog2y": _xlog2y,
     "entropy": _entropy,
-    "pairs": _pairs,
+    "pairs": _pair_count,
     "counted": _number_of_rows,
     "if_zero": _if_zero,
 }
@@ -87,7 +87,7 @@ FUNCTIONS: dict[str, Any] = {
 
 
 def formula_symbols(matrix: ConfusionMatrix) -> dict[str, Any]:
-    """Symbols of formulas ("tp", "P", "n", …) with their values for a confusion matrix."""
+    """Symbols used in formulas ("tp", "P", "n", …), with their values for a confusion matrix."""
     return {
         "tp": matrix.true_positives,
         "fn": matrix.false_negatives,
@@ -120,7 +120,7 @@ def readable_formula(measure: Measure) -> str:
 
 
 def exact_formula(measure: Measure) -> str:
-    """Formula of a measure as the expression that is exact for every matrix; empty if none."""
+    """Formula of a measure as an expression that is exact for every matrix; empty if none."""
     return measure.two_classes or readable_formula(measure)
 
 

@@ -1,4 +1,4 @@
-"""Confidence intervals of single metrics by published formulas, or from other metrics' intervals.
+"""Confidence intervals for single metrics by published formulas or from other metrics' intervals.
 
 `@metric(interval=…)` takes one of these functions, which returns None if its formula does not apply
 to a matrix, so that MOVER is used instead. The report's page has a function of the same name.
@@ -32,12 +32,12 @@ ACTUAL_POSITIVE_PROPORTION, PREDICTED_POSITIVE_PROPORTION = (
     Proportion((0, 1), (3, 4)),
     Proportion((0, 3), (1, 4)),
 )
-"""Proportions of positives and of predicted positives among the decided rows."""
+"""Proportions of positives and of predicted positives among rows that are not rejected."""
 DIFFERENCE_MAY_BE_ZERO = "no interval: it is the reciprocal of a difference that may be 0"
 
 
 def _class_counts(mover: Mover) -> tuple[float, float, float, float]:
-    """True positives, positives, false positives, negatives, as effective sample sizes."""
+    """True positives, positives, false positives, negatives, scaled to effective sample sizes."""
     matrix = mover.matrix
     counts = []
     for hits_name, total_name, side in (
@@ -65,34 +65,34 @@ def _class_trials(mover: Mover, side: str) -> float:
 
 
 def odds(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the odds ratio, by Woolf's logit method."""
+    """Confidence interval for the odds ratio, by Woolf's logit method."""
     return _odds_ratio_interval(mover, float)
 
 
 def log_odds(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the log odds ratio, by Woolf's logit method."""
+    """Confidence interval for the log odds ratio, by Woolf's logit method."""
     return _odds_ratio_interval(mover, _log)
 
 
 def effect_size(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the discriminant power, sqrt(3) / pi times the log odds ratio."""
+    """Confidence interval for the discriminant power, sqrt(3) / pi times the log odds ratio."""
     return _odds_ratio_interval(mover, lambda odds: math.sqrt(3) / math.pi * _log(odds))
 
 
 def association(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of Yule's Q, (OR - 1) / (OR + 1), from that of the odds ratio."""
+    """Confidence interval for Yule's Q, (OR - 1) / (OR + 1), from that for the odds ratio."""
     return _odds_ratio_interval(mover, _yule)
 
 
 def colligation(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of Yule's Y, as for Q but with the square root of the odds ratio."""
+    """Confidence interval for Yule's Y: like Q, with the square root of the odds ratio."""
     return _odds_ratio_interval(mover, lambda odds: _yule(math.sqrt(odds)))
 
 
 def _odds_ratio_interval(
     mover: Mover, scale: Callable[[float], float]
 ) -> ConfidenceInterval | None:
-    """Confidence interval of an increasing function of the odds ratio."""
+    """Confidence interval for an increasing function of the odds ratio."""
     if mover.matrix.rejected:
         return None
     tp, positives, fp, negatives = _class_counts(mover)
@@ -109,7 +109,7 @@ def _yule(ratio: float) -> float:
 
 
 def positive_likelihood(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of an infinite LR+: log method with 1/2 added to each cell."""
+    """Confidence interval for an infinite LR+: log method with 1/2 added to each cell."""
     if mover.matrix.false_positives or not mover.matrix.true_positives:
         return None
     ratio = likelihood_ratio_interval(*_class_counts(mover), mover.level)
@@ -117,7 +117,7 @@ def positive_likelihood(mover: Mover) -> ConfidenceInterval | None:
 
 
 def negative_likelihood(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of an infinite LR-: log method with 1/2 added to each cell."""
+    """Confidence interval for an infinite LR-: log method with 1/2 added to each cell."""
     if mover.matrix.true_negatives or not mover.matrix.false_negatives or mover.matrix.rejected:
         return None
     tp, positives, fp, negatives = _class_counts(mover)
@@ -128,7 +128,7 @@ def negative_likelihood(mover: Mover) -> ConfidenceInterval | None:
 
 
 def difference_of_rates(mover: Mover) -> ConfidenceInterval:
-    """Confidence interval of the difference of the rates of two classes."""
+    """Confidence interval for the difference between TPR and FPR, by Newcombe's method."""
     low, high = (
         float(limit) for limit in newcombe_interval(*_class_counts(mover), mover.level)[-2:]
     )
@@ -136,7 +136,7 @@ def difference_of_rates(mover: Mover) -> ConfidenceInterval:
 
 
 def mean_of_rates(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of balanced accuracy."""
+    """Confidence interval for balanced accuracy."""
     if mover.matrix.rejected:
         return None
     low, high, method, _ = difference_of_rates(mover)
@@ -144,7 +144,7 @@ def mean_of_rates(mover: Mover) -> ConfidenceInterval | None:
 
 
 def mean_of_errors(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the balanced error rate."""
+    """Confidence interval for the balanced error rate."""
     return _complement_interval(mean_of_rates(mover))
 
 
@@ -153,12 +153,12 @@ def _complement_interval(interval: ConfidenceInterval | None) -> ConfidenceInter
 
 
 def reciprocal_difference(mover: Mover) -> ConfidenceInterval:
-    """Confidence interval of the number needed to diagnose, 1 / (TPR - FPR)."""
+    """Confidence interval for the number needed to diagnose, 1 / (TPR - FPR)."""
     return _reciprocal_interval(difference_of_rates(mover))
 
 
 def reciprocal_markedness(mover: Mover) -> ConfidenceInterval:
-    """Confidence interval of the reciprocal of markedness."""
+    """Confidence interval for the reciprocal of markedness."""
     return _reciprocal_interval(_mover_interval(mover, "markedness"))
 
 
@@ -169,20 +169,20 @@ def _reciprocal_interval(difference: ConfidenceInterval) -> ConfidenceInterval:
 
 
 def log_lift(mover: Mover) -> ConfidenceInterval:
-    """Confidence interval of the binary logarithm of the lift."""
+    """Confidence interval for the binary logarithm of the lift."""
     low, high, method, _ = _mover_interval(mover, "lift")
     return ConfidenceInterval(_log(low) / math.log(2), _log(high) / math.log(2), method)
 
 
 def likelihood_gain(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of precision gain, 1 - 1 / LR+, in which the prevalence cancels out."""
+    """Confidence interval for precision gain, 1 - 1 / LR+, in which the prevalence cancels out."""
     ratio = positive_likelihood(mover) or _mover_interval(mover, "positive_likelihood_ratio")
     low, high = (1 - 1 / limit if limit else -math.inf for limit in (ratio.low, ratio.high))
     return ConfidenceInterval(low, high, ratio.method)
 
 
 def recall_gain(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of recall gain, from the logits of prevalence and recall."""
+    """Confidence interval for recall gain, from the logits of prevalence and recall."""
     if mover.matrix.rejected or not (mover.matrix.positives and mover.matrix.negatives):
         return None
     cells = confusion_cells(mover.matrix)
@@ -205,24 +205,24 @@ def recall_gain(mover: Mover) -> ConfidenceInterval | None:
 
 
 def larger_share(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the proportion of the larger class."""
+    """Confidence interval for the proportion of the larger class."""
     return _proportion_interval(mover, ACTUAL_POSITIVE_PROPORTION, lambda p: max(p, 1 - p))
 
 
 def actual_entropy(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the entropy of the actual classes."""
+    """Confidence interval for the entropy of the actual classes."""
     return _proportion_interval(mover, ACTUAL_POSITIVE_PROPORTION, _binary_entropy)
 
 
 def predicted_entropy(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the entropy of the predicted classes."""
+    """Confidence interval for the entropy of the predicted classes."""
     return _proportion_interval(mover, PREDICTED_POSITIVE_PROPORTION, _binary_entropy)
 
 
 def _proportion_interval(
     mover: Mover, proportion: Proportion, scale: Callable[[float], float]
 ) -> ConfidenceInterval | None:
-    """Confidence interval of a function of one proportion that is monotone on each side of 1/2."""
+    """Confidence interval for a function of one proportion, monotone on either side of 1/2."""
     if mover.fixed_classes:
         return None
     cells, squares = confusion_cells(mover.matrix), mover.matrix.squares
@@ -238,12 +238,12 @@ def _binary_entropy(proportion: float) -> float:
 
 
 def overlap_with_fewer(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of TP / min(positives, predicted positives), by Wilson's method."""
+    """Confidence interval for TP / min(positives, predicted positives), by Wilson's method."""
     return _overlap_interval(mover, larger=False)
 
 
 def overlap_with_more(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of TP / max(positives, predicted positives), by Wilson's method."""
+    """Confidence interval for TP / max(positives, predicted positives), by Wilson's method."""
     return _overlap_interval(mover, larger=True)
 
 
@@ -259,12 +259,12 @@ def _overlap_interval(mover: Mover, *, larger: bool) -> ConfidenceInterval | Non
 
 
 def positive_predictive(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of precision at a known or fixed prevalence, by Mercaldo's method."""
+    """Confidence interval for precision at a known or fixed prevalence, by Mercaldo's method."""
     return _predictive_value_interval(mover, "positive")
 
 
 def negative_predictive(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the NPV at a known or fixed prevalence, by Mercaldo's method."""
+    """Confidence interval for the NPV at a known or fixed prevalence, by Mercaldo's method."""
     return _predictive_value_interval(mover, "negative")
 
 
@@ -280,12 +280,12 @@ def _predictive_value_interval(
 
 
 def false_discovery(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the false discovery rate, 1 - precision."""
+    """Confidence interval for the false discovery rate, 1 - precision."""
     return _complement_interval(positive_predictive(mover))
 
 
 def false_omission(mover: Mover) -> ConfidenceInterval | None:
-    """Confidence interval of the false omission rate, 1 - NPV."""
+    """Confidence interval for the false omission rate, 1 - NPV."""
     return _complement_interval(negative_predictive(mover))
 
 

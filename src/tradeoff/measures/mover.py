@@ -1,15 +1,15 @@
-"""MOVER confidence intervals of any two-class metric, from those of its rates.
+"""MOVER confidence intervals for any two-class metric, from those for its rates.
 
 A random sample has three independent proportions: the prevalence, the proportion of positives that
-are predicted positive, and the same proportion of negatives; if rows are rejected, also the
-proportion of each class that is. They determine all counts, so every metric is a function of them.
-Each proportion has Wilson's interval. The distance by which the metric moves when one proportion
-moves to the worse limit of its interval is squared, and the squares are added: the method of
+are predicted positive, and the same for negatives; if rows are rejected, also the proportion of
+each class that is rejected. They determine all counts, so every metric is a function of them.
+Each proportion has a Wilson interval. One proportion at a time is moved to the worse limit of its
+interval; the resulting changes in the metric are squared and added. This is the method of
 variance estimates recovery (MOVER; Newcombe 1998,
 doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; Zou & Donner 2008,
-doi:10.1002/sim.3095). Empty cells need no special rule, as a proportion of 0 has an interval,
-too. If class totals are fixed or the prevalence is known, the prevalence does not vary and only
-the rates of the two classes remain.
+doi:10.1002/sim.3095). Empty cells need no special treatment, as a proportion of 0 also has an
+interval. If class totals are fixed or the prevalence is known, the prevalence does not vary and
+only the rates of the two classes remain.
 
 Counts may be arrays: one interval per matrix.
 """
@@ -49,7 +49,7 @@ CELLS = (
 
 @dataclass(frozen=True)
 class Proportion:
-    """A proportion in a confusion matrix: the cells of its hits and the cells of its misses."""
+    """A proportion in a confusion matrix: indices of the cells that are hits, and misses."""
 
     hits: tuple[int, ...]
     misses: tuple[int, ...]
@@ -104,7 +104,7 @@ class Proportion:
         return shifted
 
     def influence(self, cells: Numbers) -> Numbers:
-        """Change of the proportion per additional row in each cell."""
+        """Change in the proportion per additional row in each cell."""
         p = np.nan_to_num(self.value(cells))
         total = sum(self._sums(cells))
         changes = np.zeros_like(cells)
@@ -125,12 +125,12 @@ REJECTED_PROPORTIONS = (Proportion((2,), (0, 1)), Proportion((5,), (3, 4)))
 
 @dataclass(frozen=True, eq=False)
 class Mover:
-    """MOVER confidence intervals of any metric of a confusion matrix.
+    """MOVER confidence intervals for any metric of a confusion matrix.
 
-    `shifted` are the matrices with one proportion changed: the proportions along the first axis and
-    points of their intervals along the second, namely both limits and the points between them at
-    which a metric may turn (see `_turning_points`). `directions` are the signs of these changes.
-    `correlations` are those of the proportions; None if they vary independently.
+    `shifted` holds the matrices with one proportion changed: proportions along the first axis,
+    points of their intervals along the second (both limits, and the points between them at which a
+    metric may have an extremum, see `_turning_points`). `directions` holds the signs of these
+    changes, `correlations` the correlations between proportions; None if they are independent.
     """
 
     matrix: ConfusionMatrix
@@ -170,7 +170,7 @@ class Mover:
         )
 
     def interval(self, measure: Measure) -> tuple[Any, Any]:
-        """Confidence limits of a metric; its value lies between them.
+        """Confidence limits for a metric; its value lies between them.
 
         Example:
             >>> import tradeoff as to
@@ -187,7 +187,7 @@ class Mover:
         return np.fmin(low, value)[()], np.fmax(high, value)[()]
 
     def _combined_change(self, changes: Numbers) -> Numbers:
-        """Change of a metric by all proportions together, in the direction of positive changes.
+        """Change in a metric due to all proportions together, in the direction of positive changes.
 
         If a shifted proportion makes the metric undefined, there is no limit.
         """
@@ -223,7 +223,7 @@ def _turning_points(proportion: Proportion, cells: Numbers) -> tuple[Numbers, Nu
 
 
 def _correlations(proportions: list[Proportion], cells: Numbers, squares: Numbers) -> Numbers:
-    """Correlations of the proportions; they are 0 unless weights depend on the outcome."""
+    """Correlations between the proportions; they are 0 unless weights depend on the outcome."""
     influences = np.array([proportion.influence(cells) for proportion in proportions])
     covariance = np.einsum("ic...,jc...,c...->ij...", influences, influences, squares)
     standard_errors = np.sqrt(np.einsum("ii...->i...", covariance))
@@ -250,11 +250,11 @@ def _matrix_with_cells(cells: Numbers, matrix: ConfusionMatrix) -> ConfusionMatr
     return replace(matrix, **counts, squares=squares)
 
 
-# Intervals of values read off a curve, at a threshold that depends on the rows.
+# Intervals for values read off a curve, at a threshold that depends on the rows.
 #
 # The precision at a recall of 0.8, the lift at a depth of 10%, the equal error rate: the threshold
 # of such a reading varies from sample to sample. At every threshold the true and the false
-# positive rate have Wilson's interval. One rate is moved to a limit of its interval at all
+# positive rate have Wilson intervals. One rate is moved to a limit of its interval at all
 # thresholds, or the prevalence to a limit of its own, and the curve is read again; the squared
 # distances from the value are added. So the interval includes the variation of the threshold.
 
@@ -262,7 +262,7 @@ def _matrix_with_cells(cells: Numbers, matrix: ConfusionMatrix) -> ConfusionMatr
 def reading_interval(
     reading: ReadingFunction, ranking: Ranking, level: float = 0.95, *, fixed_classes: bool = False
 ) -> tuple[float, float]:
-    """MOVER confidence interval of a value read off a curve, such as precision at a given recall.
+    """MOVER confidence interval for a value read off a curve, such as precision at a given recall.
 
     Args:
         reading: Function that reads a value off a ranking; NaN if it is undefined.
@@ -326,7 +326,7 @@ def _shifted_rankings(
 def _ranking_with_counts(
     ranking: Ranking, true_positives: NDArray[np.generic], false_positives: NDArray[np.generic]
 ) -> Ranking:
-    """The ranking with other counts, and thresholds added for 0 and the totals at both ends."""
+    """A ranking with other counts, and points added at both ends for 0 and the totals."""
     totals = float(ranking.positives), float(ranking.negatives)
     thresholds = ranking.tally.thresholds.astype(np.float64)
     sign = -1.0 if ranking.lower_is_positive else 1.0
@@ -340,7 +340,7 @@ def _ranking_with_counts(
 
 
 def _reweighted_ranking(ranking: Ranking, prevalence: float, target: float) -> Ranking:
-    """The ranking reweighted from its prevalence to another one."""
+    """A ranking reweighted from its prevalence to another one."""
     if not 0 < prevalence < 1:
         return ranking
     return ranking.weighed(target / prevalence, (1 - target) / (1 - prevalence))

@@ -1,4 +1,4 @@
-"""Scores of a ranking as probabilities of the positive class, if they are in range."""
+"""Scores of a ranking as probabilities of the positive class, if they lie between 0 and 1."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def scores_as_probabilities(ranking: Ranking) -> Probabilities:
 
 
 def require_probabilities(ranking: Ranking, purpose: str) -> Probabilities:
-    """Scores of a ranking as probabilities; raise an error that names the purpose otherwise."""
+    """Scores of a ranking as probabilities; otherwise raise an error that names the purpose."""
     try:
         return scores_as_probabilities(ranking)
     except Undefined as reason:

@@ -2,9 +2,9 @@
 
 A *metric* is a function of a confusion matrix, a *summary* one of a whole ranking. Both are plain
 functions; the decorator `metric` or `summary` adds their metadata (aliases, range, direction, a
-sentence, when it is undefined) and registers them in `METRICS` or `SUMMARIES`. The reference page,
-the command line, the laws that tests check and the report read these registries, so a new measure
-is one decorated function.
+sentence that interprets the value, when it is undefined) and registers them in `METRICS` or
+`SUMMARIES`. The reference page, the command line, the property tests and the report read these
+registries, so a new measure is one decorated function.
 """
 
 from __future__ import annotations
@@ -29,7 +29,14 @@ from tradeoff.errors import (
     require_unique_name,
 )
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate
-from tradeoff.measures.vocabulary import Vocabulary, labels_of, name_label, vocabulary_labels
+from tradeoff.measures.vocabulary import (
+    USUAL_LABELS,
+    Vocabulary,
+    labels_of,
+    name_label,
+    name_labels,
+    vocabulary_labels,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 MeasureKind = Literal["metric", "summary"]
@@ -56,7 +63,7 @@ RELATED_WORDS = {
     "precision": "purity yield",
     "true_positive_rate": "capture detection found completeness hits",
 }
-"""Further words that people use to search for a measure, beyond its names."""
+"""Search keywords for measures, in addition to their names."""
 
 COUNT_NAMES = {"tp", "fp", "fn", "tn"} | {
     f"{outcome}_{side}" for outcome in ("true", "false") for side in ("positives", "negatives")
@@ -74,7 +81,7 @@ CURVE_SUMMARIES = {
     "precision_recall": "average_precision",
     "roc": "auc",
 }
-"""The number that summarizes a curve, for those who name the curve instead."""
+"""Summary of a curve, suggested if the curve is named where a summary is needed."""
 
 
 class Undefined(Exception):  # noqa: N818 - not an error: it gives the result its reason
@@ -88,10 +95,11 @@ class Measure:
     `formula` is an expression or a description; `two_classes` is an expression for two classes, if
     `formula` is a description, does not cover special cases (0/0 defined as 0) or loses digits.
     `sentence` and `undefined` may contain {positive}, {negative}, {value}, {share} and the
-    parameters; `axis` labels an axis of a chart, if the name alone says too little, and `title` is
-    the chart's title; `zoomed`: the measure often covers a small part of its range, so charts zoom
-    in. `others` describes how other tools differ, `in_sklearn` is scikit-learn's value where this
-    is undefined. `headline` maps places where it is shown by default to its position there (see
+    parameters; `usual_label` is its usual spelling, if that is not its name with spaces; `axis`
+    labels an axis of a chart, if the name alone says too little, and `title` is the chart's title;
+    `zoomed`: the measure often covers a small part of its range, so charts zoom in. `others`
+    describes how other tools differ, `in_sklearn` is scikit-learn's value where this is undefined.
+    `headline` maps places where it is shown by default to its position there (see
     `Registry.headlines`).
 
     Fields of metrics, verified by tests: `any_classes`: it takes a `ClassMatrix`, too; `linear`: a
@@ -102,9 +110,9 @@ class Measure:
     `reached_by_more_positives`: along a perfect ranking it never gets worse as more rows are
     predicted positive; `minimal_at_independence`: it measures association in either direction.
 
-    Fields of summaries: `mean_over_rows`: it is a mean of contributions of rows; `linear_in_auc`:
-    the slope and intercept of a linear function of the AUC; `respects_dominance`: a ROC curve that
-    is nowhere lower never has a worse value, so that the worst and the best order inside bins bound
+    Fields of summaries: `mean_over_rows`: it is a mean over rows; `linear_in_auc`: its slope and
+    intercept, if it is a linear function of the AUC; `respects_dominance`: a ROC curve that is
+    nowhere lower never has a worse value, so that the worst and the best order inside bins bound
     it; `bounds_in_bins`: the function that returns its minimum and maximum over all orders.
 
     Fields of both: `depends_on_prevalence`; `no_interval`: why no interval can be trusted;
@@ -112,8 +120,8 @@ class Measure:
     `metric_intervals`, for a summary `Subject`); `returns_interval`: the summary's own function
     takes a level and returns an interval.
 
-    `spelling` is the name under which the measure was looked up, which then labels its results:
-    whoever asks for the sensitivity reads "sensitivity". It is empty if nobody asked by name.
+    `spelling` is the name by which the measure was looked up, which then labels its results: recall
+    requested as "sensitivity" is reported as "sensitivity". It is empty if no name was given.
     """
 
     kind: MeasureKind
@@ -126,6 +134,7 @@ class Measure:
     low: float
     high: float
     two_classes: str = ""
+    usual_label: str = ""
     axis: str = ""
     title: str = ""
     zoomed: bool = False
@@ -157,11 +166,11 @@ class Measure:
 
     @cached_property
     def label(self) -> str:
-        """How results of the measure are labelled: as asked, else in the general vocabulary."""
+        """Label of the measure in results: the requested name, else the general label."""
         return self.label_in("general")
 
     def label_in(self, vocabulary: Vocabulary) -> str:
-        """Label as asked, else in a vocabulary.
+        """Label of the measure: the requested name, else its label in a vocabulary.
 
         Example:
             >>> METRICS["tpr"].label_in("clinical"), METRICS.find("TPR").label_in("clinical")
@@ -170,7 +179,7 @@ class Measure:
         return self.spelling or name_label(self.name, vocabulary)
 
     def in_vocabulary(self, vocabulary: Vocabulary) -> Measure:
-        """The measure, labelled in a vocabulary unless it was asked for by name."""
+        """The measure, labelled in a vocabulary unless it was requested by name."""
         return replace(self, spelling=self.label_in(vocabulary))
 
     def __call__(self, subject: Any, *, undefined: UndefinedValue = np.nan) -> Any:
@@ -189,7 +198,7 @@ class Measure:
         return np.where(np.isnan(value), replacement, value)[()]
 
     def estimate(self, subject: Any, *, undefined: UndefinedValue = np.nan) -> Estimate:
-        """The value at one operating point or of one ranking, or the reason why it is undefined."""
+        """The value for a confusion matrix or a ranking, or the reason why it is undefined."""
         estimate = self._estimate(subject)
         replacement = self._replacement(undefined)
         if estimate.is_defined or np.isnan(replacement):
@@ -235,9 +244,9 @@ class Measure:
 
     @property
     def effect_of_prevalence(self) -> Literal["rates", "classes", "ranking"]:
-        """How a summary at another prevalence follows from these rows.
+        """How a summary changes with the prevalence.
 
-        "rates": it stays the same; "classes": it is a weighted mean of the means of both classes;
+        "rates": it stays the same; "classes": it is a weighted mean of the two class means;
         "ranking": it has to be recomputed from the reweighted ranking.
         """
         if not self.depends_on_prevalence:
@@ -246,7 +255,7 @@ class Measure:
 
     @property
     def is_bounded(self) -> bool:
-        """Whether bounds of a summary are known if scores are binned."""
+        """Whether a summary has known bounds if scores are binned."""
         return self.respects_dominance or self.bounds_in_bins is not None
 
     def _exact_estimate(self, ranking: Ranking) -> Estimate:
@@ -305,12 +314,12 @@ class Measure:
         """The same measure with other parameters, for example another beta."""
         unknown = sorted(set(changes) - set(self.parameters))
         if unknown:
-            takes = (
+            accepted = (
                 f"takes {format_list(self.parameters)}"
                 if self.parameters
                 else "takes no parameters"
             )
-            raise UnknownName(f"{self.name} {takes}, not {format_list(unknown)}.")
+            raise UnknownName(f"{self.name} {accepted}, not {format_list(unknown)}.")
         for key, value in changes.items():
             if isinstance(value, str) != isinstance(self.parameters[key], str):
                 raise UnknownName(f"{self.name} cannot take {key}={value}.")
@@ -341,6 +350,8 @@ class Registry(Mapping[str, Measure]):
         Different spellings of one name, such as log_loss and logloss, may be repeated.
         """
         require_unique_name(measure.name, self._measures, self.plural)
+        if measure.usual_label:
+            USUAL_LABELS[measure.name] = measure.usual_label
         names = (measure.name, *measure.aliases, *labels_of(measure.name))
         measures_by_name = dict.fromkeys(names, measure)
         measures_by_name |= {
@@ -355,8 +366,8 @@ class Registry(Mapping[str, Measure]):
     def find(self, name: str) -> Measure:
         """Look up a measure by name, alias, label or preset, in any usual spelling.
 
-        The measure is labelled as it was asked for; a canonical name that is the usual word but
-        for its form, such as "auc", is labelled in its usual form.
+        The measure is labelled with the requested name, but a canonical name that differs from the
+        usual label only in form, such as "auc", gets the usual label.
 
         Example:
             >>> METRICS.find("Recall").name, METRICS.find("f_measure(beta=2)").name
@@ -365,11 +376,15 @@ class Registry(Mapping[str, Measure]):
             'Recall'
         """
         measure = self._look_up(name)
-        is_usual_word = name == measure.name and lookup_key(measure.label) == lookup_key(name)
-        return measure if is_usual_word else replace(measure, spelling=name.strip())
+        is_usual_label = name == measure.name and lookup_key(measure.label) == lookup_key(name)
+        return measure if is_usual_label else replace(measure, spelling=name.strip())
+
+    def labels_in(self, vocabulary: Vocabulary) -> dict[str, str]:
+        """Labels of all measures in a vocabulary, by canonical name."""
+        return name_labels(self._measures, vocabulary)
 
     def _look_up(self, name: str) -> Measure:
-        """Look up a measure without labelling it as it was asked for."""
+        """Look up a measure without labelling it with the requested name."""
         whole_key = lookup_key(name)
         if whole_key in self._names:
             return self._names[whole_key]
@@ -384,7 +399,7 @@ class Registry(Mapping[str, Measure]):
                 for spelling in (registered.name, *registered.aliases, *registered.presets)
             ]
             meanings = {k: v for r in _registries() for k, v in r.search_texts().items()}
-            suggestion = did_you_mean(_spelled_name(bare_name), candidates, meanings)
+            suggestion = did_you_mean(_snake_case(bare_name), candidates, meanings)
             raise UnknownName(
                 f"No {self.kind} is called {name!r}.{suggestion} "
                 f"`tradeoff metrics` lists all {len(self._measures)} {self.plural}."
@@ -392,22 +407,22 @@ class Registry(Mapping[str, Measure]):
         return measure.with_parameters(**parameters) if parameters else measure
 
     def _raise_if_other_kind(self, name: str) -> None:
-        """Raise a specific error if a count or a measure of the other kind has the name."""
+        """Raise a specific error if the name is that of a count or a measure of the other kind."""
         other = SUMMARIES if self is METRICS else METRICS
         if other.knows(name):
             meaning = {"metric": "one confusion matrix", "summary": "a whole ranking"}[other.kind]
             raise UnknownName(f"{name!r} is a {other.kind} (of {meaning}), not a {self.kind}.")
-        count = _spelled_name(name)
+        count = _snake_case(name)
         if count in COUNT_NAMES:
             rate = f"{count[0]}{'p' if count.endswith(('p', 'positives')) else 'n'}r"
             raise UnknownName(
                 f"{name!r} is a count, not a {self.kind}: e.at(threshold).{count}. "
                 f"The rate is {rate!r}."
             )
-        self._raise_if_picture(name)
+        self._raise_if_curve_or_chart(name)
 
-    def _raise_if_picture(self, name: str) -> None:
-        """Raise a specific error if a curve or a chart has the name."""
+    def _raise_if_curve_or_chart(self, name: str) -> None:
+        """Raise a specific error if the name is that of a curve or a chart."""
         from tradeoff.measures.curves.registry import CURVES, normalized_curve_name
 
         curve = normalized_curve_name(name)
@@ -525,10 +540,10 @@ def _default_parameters(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def lookup_key(name: str) -> str:
-    """Key of a name for lookups: spellings that differ in nothing but form have the same key.
+    """Key by which a name is looked up: spellings that differ only in form share a key.
 
     Case, spaces, underscores, hyphens inside a name, accents and apostrophes make no difference;
-    the minus signs of Unicode are one, as in "LR−".
+    all dashes and minus signs of Unicode count as "-", as in "LR−".
 
     Example:
         >>> [lookup_key(name) for name in ("C-statistic", "fall_out", "LR−", "Cramér's V")]
@@ -541,8 +556,8 @@ def lookup_key(name: str) -> str:
     return re.sub(r"-+(?=\w)", "", plain)
 
 
-def _spelled_name(name: str) -> str:
-    """A name in lower case with underscores, as the registry spells names."""
+def _snake_case(name: str) -> str:
+    """A name in snake case, as the registry spells names."""
     return re.sub(r"[\s\-]+", "_", name.strip().casefold())
 
 
@@ -565,7 +580,7 @@ def _parse_value(name: str, text: str) -> float | str:
 
 
 def find_measure(name: str) -> Measure:
-    """Look up a metric or summary by any of its names; it is labelled as it was asked for."""
+    """Look up a metric or summary by any of its names; it is labelled with the requested name."""
     return (SUMMARIES if is_summary(name) else METRICS).find(name)
 
 
@@ -582,7 +597,7 @@ def find_measures(names: Sequence[str]) -> list[Measure]:
 def vocabulary_measures(
     names: Iterable[str | Measure], vocabulary: Vocabulary
 ) -> list[str | Measure]:
-    """Measures labelled as they were asked for, else in a vocabulary; "cost" stays a name."""
+    """Measures labelled with the requested name, else in a vocabulary; "cost" stays a name."""
     return [
         name
         if name == "cost"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.concordance import placements
 from tradeoff.core.ranking import Ranking
 from tradeoff.formatting import quote_class
 from tradeoff.measures.estimate import Estimate
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 # An AUC is a mean over pairs of rows. The *placement* of a positive row is the proportion of
 # negatives that score below it (ties count one half), that of a negative row the proportion of
 # positives above it. If a row contributes to several AUCs, its placements are summed to the row's
-# *component* before the variance is computed, which takes the dependence of AUCs into account
+# *component* before the variance is computed, which accounts for the dependence between AUCs
 # (DeLong, DeLong & Clarke-Pearson 1988, doi:10.2307/2531595).
 
 
@@ -109,43 +110,6 @@ class RowsByClass:
             variance_of_mean(components[self.span(code)], self.class_weights(code))
             for code in codes
         )
-
-
-def placements(
-    positives: NDArray[Any],
-    negatives: NDArray[Any],
-    weights: tuple[NDArray[Any] | None, NDArray[Any] | None] = (None, None),
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """DeLong placements: proportions of negatives below positives and of positives above negatives.
-
-    Example:
-        >>> above, below = placements(np.array([3.0, 1.0]), np.array([2.0, 1.0, 0.0]))
-        >>> above.round(4).tolist(), below.tolist()
-        ([1.0, 0.5], [0.5, 0.75, 1.0])
-    """
-    return (
-        _proportion_below(positives, negatives, weights[1]),
-        1 - _proportion_below(negatives, positives, weights[0]),
-    )
-
-
-def _proportion_below(
-    scores: NDArray[Any], other_scores: NDArray[Any], other_weights: NDArray[Any] | None
-) -> NDArray[np.float64]:
-    """The proportion of other scores below each score; ties count one half."""
-    if other_weights is None:
-        ordered_scores = np.sort(other_scores)
-        twice_counts_below = ordered_scores.searchsorted(
-            scores, "left"
-        ) + ordered_scores.searchsorted(scores, "right")
-        return twice_counts_below / (2 * len(ordered_scores))
-    order = np.argsort(other_scores, kind="stable")
-    ordered_scores = other_scores[order]
-    sums = np.concatenate([[0.0], np.cumsum(other_weights[order], dtype=np.float64)])
-    sums_below, sums_up_to = (
-        sums[ordered_scores.searchsorted(scores, side)] for side in ("left", "right")
-    )
-    return np.asarray((sums_below + sums_up_to) / (2 * sums[-1]))
 
 
 def _weighted_mean(values: NDArray[np.float64], weights: NDArray[Any] | None = None) -> float:
@@ -271,7 +235,7 @@ def one_vs_rest_areas(groups: RowsByClass) -> OneVsRestAreas:
     proportions = weights / np.maximum(
         weights.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny
     )
-    class_part, rest_part = np.zeros((2, groups.rows)), np.zeros((2, groups.rows))
+    class_components, rest_components = np.zeros((2, groups.rows)), np.zeros((2, groups.rows))
     areas = []
     for code in range(len(groups.classes)):
         if not is_defined[code]:
@@ -280,12 +244,14 @@ def one_vs_rest_areas(groups: RowsByClass) -> OneVsRestAreas:
         area, class_placements, rest_placements = _one_vs_rest(groups, code)
         areas.append(area)
         proportion = proportions[:, code, np.newaxis]
-        class_part[:, groups.span(code)] += proportion * class_placements
-        # A class of the rest counts by its proportion of the rest; its size is multiplied in below.
+        class_components[:, groups.span(code)] += proportion * class_placements
+        # Each class counts by its proportion of the rest; its size is multiplied in below.
         rest_terms = proportion * rest_placements / (total - groups.totals[code])
-        rest_part[:, : groups.starts[code]] += rest_terms[:, : groups.starts[code]]
-        rest_part[:, groups.starts[code + 1] :] += rest_terms[:, groups.starts[code] :]
-    components = class_part + rest_part * np.repeat(groups.totals, np.diff(groups.starts))
+        rest_components[:, : groups.starts[code]] += rest_terms[:, : groups.starts[code]]
+        rest_components[:, groups.starts[code + 1] :] += rest_terms[:, groups.starts[code] :]
+    components = class_components + rest_components * np.repeat(
+        groups.totals, np.diff(groups.starts)
+    )
     macro, weighted = (
         _average(groups, areas, weight, component, f"{len(areas)} classes")
         for weight, component in zip(weights, components, strict=True)
@@ -336,8 +302,8 @@ def pair_areas(groups: RowsByClass) -> tuple[tuple[PairAreas, ...], Area]:
     for first, second in combinations(range(len(groups.classes)), 2):
         empty_class = next((code for code in (first, second) if not groups.totals[code]), None)
         if empty_class is not None:
-            undefined = Area(math.nan, reason=_undefined_reason(groups, empty_class))
-            pairs.append(PairAreas(first, second, undefined, undefined, undefined))
+            undefined_area = Area(math.nan, reason=_undefined_reason(groups, empty_class))
+            pairs.append(PairAreas(first, second, undefined_area, undefined_area, undefined_area))
             continue
         pair, first_components, second_components = _one_pair(groups, first, second)
         pairs.append(pair)
@@ -353,16 +319,21 @@ def _one_pair(
     groups: RowsByClass, first: int, second: int
 ) -> tuple[PairAreas, NDArray[np.float64], NDArray[np.float64]]:
     """AUCs of one pair of classes, with the components of the rows of both."""
-    a, b = groups.span(first), groups.span(second)
+    first_rows, second_rows = groups.span(first), groups.span(second)
     weights = groups.class_weights(first), groups.class_weights(second)
     names = groups.classes[first], groups.classes[second]
     # Every row is used twice: with the score of its own class, and with that of the other.
     first_scores, second_scores = groups.columns[first], groups.columns[second]
-    by_first = placements(first_scores[a], first_scores[b], weights)
-    by_second = placements(second_scores[b], second_scores[a], weights[::-1])
-    first_above = _two_class_area(by_first, weights, names)
-    second_above = _two_class_area(by_second, weights[::-1], names[::-1])
-    components = (by_first[0] + by_second[1]) / 2, (by_first[1] + by_second[0]) / 2
+    first_placements = placements(first_scores[first_rows], first_scores[second_rows], weights)
+    second_placements = placements(
+        second_scores[second_rows], second_scores[first_rows], weights[::-1]
+    )
+    first_above = _two_class_area(first_placements, weights, names)
+    second_above = _two_class_area(second_placements, weights[::-1], names[::-1])
+    components = (
+        (first_placements[0] + second_placements[1]) / 2,
+        (first_placements[1] + second_placements[0]) / 2,
+    )
     mean = Area(
         (first_above.value + second_above.value) / 2,
         sum(variance_of_mean(*part) for part in zip(components, weights, strict=True)),
@@ -394,10 +365,12 @@ def _two_class_area(
         size * variance_of_mean(values, weight)
         for values, weight, size in zip(both_placements, weights, sizes, strict=True)
     ]
-    moments = PlacementVariances(value, *sizes, *variances)
+    placement_variances = PlacementVariances(value, *sizes, *variances)
     method = default_method("areas").function
-    variance = method.variance(moments) if any(variances) else 0.0  # 0: all scores are equal
-    return Area(value, variance, min(sizes), note=auc_coverage_note(moments), method=method.label)
+    # Without any variance, all scores are equal.
+    variance = method.variance(placement_variances) if any(variances) else 0.0
+    note = auc_coverage_note(placement_variances)
+    return Area(value, variance, min(sizes), note=note, method=method.label)
 
 
 def _average(
@@ -516,9 +489,9 @@ def micro_area(rows: ClassScores, *, replicates: int | None = None, seed: int = 
 
 
 def _weighted_micro_area(rows: ClassScores) -> Callable[[NDArray[Any]], float]:
-    """Function that computes the micro-averaged AUC from row weights without sorting again."""
-    distinct, ranks = np.unique(np.concatenate(rows.scores), return_inverse=True)
-    rank_count, class_count = len(distinct), len(rows.classes)
+    """Function that computes the micro-averaged AUC for any row weights without sorting again."""
+    distinct_scores, ranks = np.unique(np.concatenate(rows.scores), return_inverse=True)
+    rank_count, class_count = len(distinct_scores), len(rows.classes)
     positive_ranks = ranks.reshape(class_count, rows.rows)[rows.codes, np.arange(rows.rows)]
 
     def area(weights: NDArray[Any]) -> float:

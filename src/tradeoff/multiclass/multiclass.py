@@ -175,7 +175,7 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
         return estimate_columns(self.class_areas(), "class")
 
     def __repr__(self) -> str:
-        """Classes, rows and Hand–Till AUC on one line."""
+        """One line: the numbers of classes and rows, and the Hand–Till AUC."""
         size = f"{len(self.classes)} classes, {format_rows(self.rows.rows)}"
         return f"MultiClass({size}: AUC {self.area()})"
 

@@ -35,7 +35,7 @@ class Pair:
     confused: Estimate
 
     def __repr__(self) -> str:
-        """Classes, separability and confused rows on one line."""
+        """One line: the classes, their separability and the number of confused rows."""
         confused = format_count(self.first_called_second + self.second_called_first)
         return (
             f"Pair({self.first!r} and {self.second!r}: separability "
@@ -44,7 +44,7 @@ class Pair:
 
 
 COMPARED_DECIMALS = 12
-"""Number of decimals to which values of pairs are compared."""
+"""Number of decimals to which values are rounded before pairs are compared."""
 
 
 def confusable_pairs(

@@ -125,8 +125,9 @@ def _pairs_section(result: MultiClass) -> Section:
         )
         for pair in pairs[:MAX_PAIRS]
     ]
-    more = len(pairs) - MAX_PAIRS
-    lines = (f"{MAX_PAIRS} of {len(pairs):,} pairs shown; JSON gives all.",) if more > 0 else ()
+    lines: tuple[str, ...] = ()
+    if len(pairs) > MAX_PAIRS:
+        lines = (f"{MAX_PAIRS} of {len(pairs):,} pairs shown; JSON gives all.",)
     header = ("", "separability", "first as second", "second as first", "proportion confused")
     return Section("Pairs of classes, most confusable first", lines, (header, *rows))
 

@@ -15,7 +15,7 @@ import numpy as np
 from tradeoff.errors import InputError, require_number, suggest_arguments
 from tradeoff.power.plan import (
     Plan,
-    PowerSentence,
+    PowerDescription,
     format_class_rows,
     format_planned_auc,
     format_power,
@@ -25,7 +25,7 @@ from tradeoff.power.plan import (
     require_rows,
 )
 
-# z test of a difference between AUCs: power, rows and significance level from one another.
+# z test of a difference between AUCs: power, rows and significance level, each from the others.
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class PlannedTest:
 
 def _solve_for_unknown(  # noqa: PLR0913, PLR0917 - the four quantities of a test, one of them unknown
     unknown: str,
-    test_of_auc: Callable[[float], PlannedTest],
+    planned_test: Callable[[float], PlannedTest],
     reference_auc: float,
     positives: float | None,
     auc: float | None,
@@ -104,12 +104,12 @@ def _solve_for_unknown(  # noqa: PLR0913, PLR0917 - the four quantities of a tes
     )
     if auc is None:
         detectable_auc = _smallest_detectable_auc(
-            lambda candidate: test_of_auc(candidate).power(positive_rows, alpha),
+            lambda candidate: planned_test(candidate).power(positive_rows, alpha),
             reference_auc,
             target_power,
         )
         return positive_rows, detectable_auc, target_power, alpha
-    test = test_of_auc(auc)
+    test = planned_test(auc)
     if unknown == "positives":
         positive_rows = test.positives(target_power, alpha)
     elif unknown == "power":
@@ -203,7 +203,7 @@ def plan_auc(  # noqa: PLR0913 - the parameters of a plan
     power: float | None = None,
     significance: float | None = 0.05,
 ) -> Plan:
-    """Sample size or power of a test of one AUC against chance (0.5).
+    """Sample size or power for a test of one AUC against chance (0.5).
 
     Leave out exactly one of auc, positives, power and significance (significance by passing None):
     it is solved for.
@@ -232,16 +232,16 @@ power of 99.995% (two-sided significance level 5%).
     _require_power_and_significance(power, significance)
     class_ratio = negatives_per_positive(positives, negatives, ratio, prevalence)
 
-    def test_of_auc(candidate: float) -> PlannedTest:
+    def planned_test(candidate: float) -> PlannedTest:
         null_variance = 0.0792 * (1 + 1 / class_ratio)
         alternative_variance = planned_auc_variance(candidate, class_ratio)
         return PlannedTest(candidate - 0.5, null_variance, alternative_variance)
 
     positive_rows, auc, power, significance = _solve_for_unknown(
-        unknown, test_of_auc, 0.5, positives, auc, power, significance
+        unknown, planned_test, 0.5, positives, auc, power, significance
     )
     target = f"an AUC of {format_planned_auc(auc)}", "from chance"
-    power_sentence = PowerSentence(
+    power_description = PowerDescription(
         format_class_rows(positive_rows, class_ratio * positive_rows),
         "distinguish {} {}",
         "{} is distinguished {}",
@@ -256,7 +256,7 @@ power of 99.995% (two-sided significance level 5%).
         power,
         significance,
         {"auc": auc, "ratio": class_ratio},
-        (power_sentence.sentence(unknown, power, significance),),
+        (power_description.describe(unknown, power, significance),),
     )
 
 
@@ -276,7 +276,7 @@ def plan_auc_difference(  # noqa: PLR0913 - the parameters of a plan
     margin: float | None = None,
     pilot: Pilot | None = None,
 ) -> Plan:
-    """Sample size or power of a comparison of two AUCs: a difference, or non-inferiority.
+    """Sample size or power for a comparison of two AUCs: a difference, or non-inferiority.
 
     Leave out exactly one of second, positives, power and significance (significance by passing
     None): it is solved for. If `second` is left out, it is the smallest AUC above the first that
@@ -315,7 +315,7 @@ of the two estimated AUCs is assumed to be 0.6.
     assumed_correlation = DEFAULT_CORRELATION if correlation is None else float(correlation)
     assumed_correlation = assumed_correlation if paired else 0.0
 
-    def test_of_auc(candidate: float) -> PlannedTest:
+    def planned_test(candidate: float) -> PlannedTest:
         null_variance, alternative_variance = _variances(
             first, candidate, class_ratio, assumed_correlation, pilot
         )
@@ -325,7 +325,7 @@ of the two estimated AUCs is assumed to be 0.6.
         return PlannedTest(abs(candidate - first), null_variance, alternative_variance)
 
     positive_rows, second, power, significance = _solve_for_unknown(
-        unknown, test_of_auc, first, positives, second, power, significance
+        unknown, planned_test, first, positives, second, power, significance
     )
     values = {"first": first, "second": second, "difference": second - first, "ratio": class_ratio}
     if margin is not None:
@@ -333,7 +333,7 @@ of the two estimated AUCs is assumed to be 0.6.
     if pilot is None:
         values["correlation"] = assumed_correlation
     class_rows = format_class_rows(positive_rows, class_ratio * positive_rows)
-    power_sentence = _power_sentence(first, second, margin, class_rows, paired=paired)
+    power_description = _power_description(first, second, margin, class_rows, paired=paired)
     return Plan(
         "two AUCs" if margin is None else "non-inferiority of an AUC",
         unknown,
@@ -344,8 +344,8 @@ of the two estimated AUCs is assumed to be 0.6.
         significance,
         values,
         (
-            power_sentence.sentence(unknown, power, significance),
-            *_assumption_sentences(assumed_correlation, pilot, paired=paired),
+            power_description.describe(unknown, power, significance),
+            *_describe_assumptions(assumed_correlation, pilot, paired=paired),
         ),
     )
 
@@ -429,20 +429,20 @@ def _class_ratio(
     return class_ratio
 
 
-def _power_sentence(
+def _power_description(
     first: float, second: float, margin: float | None, class_rows: str, *, paired: bool
-) -> PowerSentence:
+) -> PowerDescription:
     rows = f"{class_rows} {'scored by both models' if paired else 'for each of the two models'}"
-    subject = f"an AUC of {format_planned_auc(second)}"
+    expected = f"an AUC of {format_planned_auc(second)}"
     reference = f"one of {format_planned_auc(first)}"
     if margin is None:
-        target = subject, f"from {reference}"
-        return PowerSentence(rows, "distinguish {} {}", "{} is distinguished {}", target)
-    target = subject, f"is not worse than {reference} by {margin:g} or more"
-    return PowerSentence(rows, "show that {} {}", "it is shown that {} {}", target, "one")
+        target = expected, f"from {reference}"
+        return PowerDescription(rows, "distinguish {} {}", "{} is distinguished {}", target)
+    target = expected, f"is not worse than {reference} by {margin:g} or more"
+    return PowerDescription(rows, "show that {} {}", "it is shown that {} {}", target, "one")
 
 
-def _assumption_sentences(
+def _describe_assumptions(
     correlation: float, pilot: Pilot | None, *, paired: bool
 ) -> tuple[str, ...]:
     if pilot is not None:

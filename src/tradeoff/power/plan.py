@@ -1,4 +1,4 @@
-"""The plan of a study (sample size and power): its parameters, their checks and its sentences."""
+"""Study plans (sample size and power): the result, its wording, and checks of parameters."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class Plan(Result, views="tradeoff.power.plan"):
     sentences: tuple[str, ...] = ()
 
     def columns(self) -> dict[str, list[Any]]:
-        """The plan as a table of one row."""
+        """Table with one row for the plan."""
         return {name: [getattr(self, name)] for name in PLAN_FIELDS}
 
     def __str__(self) -> str:
-        """The sentences."""
+        """The plan in sentences."""
         return " ".join(self.sentences)
 
 
@@ -69,14 +69,14 @@ def plan_sections(plan: Plan) -> list[Section]:
 
 
 @dataclass(frozen=True)
-class PowerSentence:
-    """Parts of the sentence that states the sample size or power of a plan.
+class PowerDescription:
+    """Wording of the sample size or power of a plan.
 
-    `infinitive` and `passive` are templates for the two parts of `target`.
+    `aim` and `finding` are templates for the two parts of `target`.
 
     Example:
         >>> rows, target = "9 positive and 9 negative rows", ("an AUC of 0.80", "from chance")
-        >>> PowerSentence(rows, "distinguish {} {}", "{} is distinguished {}", target).sentence(
+        >>> PowerDescription(rows, "distinguish {} {}", "{} is distinguished {}", target).describe(
         ...     "positives", 0.9, 0.05
         ... )
         'To distinguish an AUC of 0.80 from chance with a power of 90% (two-sided significance \
@@ -84,29 +84,29 @@ level 5%), 9 positive and 9 negative rows are needed.'
     """
 
     rows: str
-    infinitive: str
-    passive: str
+    aim: str
+    finding: str
     target: tuple[str, str]
     sides: str = "two"
 
-    def sentence(self, unknown: str, power: float, significance: float) -> str:
-        """The sentence for the quantity that was solved for."""
+    def describe(self, unknown: str, power: float, significance: float) -> str:
+        """The plan in a sentence, by the quantity that was solved for."""
         level_name = f"{self.sides}-sided significance level"
         level = format_power(significance)
         with_power = f"with a power of {format_power(power)}"
         if unknown == "positives":
-            aim = self.infinitive.format(*self.target)
+            aim = self.aim.format(*self.target)
             return f"To {aim} {with_power} ({level_name} {level}), {self.rows} are needed."
         if unknown == "power":
-            result = self.passive.format(*self.target)
-            return f"With {self.rows}, {result} {with_power} ({level_name} {level})."
+            finding = self.finding.format(*self.target)
+            return f"With {self.rows}, {finding} {with_power} ({level_name} {level})."
         if unknown == "significance":
-            result = self.passive.format(*self.target)
-            return f"With {self.rows}, {result} {with_power} at a {level_name} of {level}."
-        subject, reference = self.target
-        predicate = self.passive.format("", reference).strip()
-        smallest_auc = subject.removeprefix("an AUC of ")
-        condition = f"that {predicate} {with_power} ({level_name} {level})"
+            finding = self.finding.format(*self.target)
+            return f"With {self.rows}, {finding} {with_power} at a {level_name} of {level}."
+        detectable_auc, reference = self.target
+        finding = self.finding.format("", reference).strip()
+        smallest_auc = detectable_auc.removeprefix("an AUC of ")
+        condition = f"that {finding} {with_power} ({level_name} {level})"
         return f"With {self.rows}, the smallest AUC {condition} is {smallest_auc}."
 
 
@@ -193,7 +193,7 @@ def format_class_rows(positives: float, negatives: float) -> str:
 
 
 def format_power(proportion: float) -> str:
-    """Format a power, or another proportion of a plan, in percent; never rounded to 0% or 100%.
+    """Format a power, or another proportion in a plan, in percent; never rounded to 0% or 100%.
 
     Example:
         >>> [format_power(x) for x in (0.9, 0.9999509834, 0.05, 0.2619268, 1.0)]

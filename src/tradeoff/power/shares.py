@@ -1,6 +1,7 @@
 """Sample size and power for a proportion such as sensitivity.
 
-The aim is a confidence interval of a given half-width, or to show that it exceeds a bound.
+The aim is a confidence interval of a given half-width, or a test that the proportion exceeds a
+bound.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ class _ClassRows:
     """Rows in the denominator of a proportion, and the total number of rows that they imply."""
 
     count: float | None
-    of: str
+    denominator: str
     prevalence: float | None
 
     @property
@@ -117,23 +118,26 @@ class _ClassRows:
 
     @property
     def total(self) -> float | None:
-        if self.of == "all":
+        if self.denominator == "all":
             return self.class_rows
         if self.prevalence is None:
             return None
-        return self.class_rows / (self.prevalence if self.of == "positive" else 1 - self.prevalence)
+        proportion = self.prevalence if self.denominator == "positive" else 1 - self.prevalence
+        return self.class_rows / proportion
 
-    def phrases(self) -> tuple[str, str]:
-        """Phrases for the rows of the class, and for those of both classes together."""
-        class_rows = f"{format_count(round_up_rows(self.class_rows))} {ROW_PHRASES[self.of]}"
-        if self.of == "all" or self.prevalence is None or self.total is None:
+    def describe(self) -> tuple[str, str]:
+        """Descriptions of the number of rows in the denominator, and of the total."""
+        class_rows = (
+            f"{format_count(round_up_rows(self.class_rows))} {ROW_PHRASES[self.denominator]}"
+        )
+        if self.denominator == "all" or self.prevalence is None or self.total is None:
             return class_rows, ""
         total = f"about {format_count(round_up_rows(self.total))} rows at a prevalence of"
         return class_rows, f", or {total} {format_power(self.prevalence)}"
 
     def plan(self, what: str, unknown: str, values: dict[str, float], *sentences: str) -> Plan:
-        positives = self.class_rows if self.of == "positive" else None
-        negatives = self.class_rows if self.of == "negative" else None
+        positives = self.class_rows if self.denominator == "positive" else None
+        negatives = self.class_rows if self.denominator == "negative" else None
         if self.prevalence is not None and self.total is not None:
             positives = self.prevalence * self.total
             negatives = self.total - positives
@@ -159,7 +163,7 @@ def _plan_half_width(  # noqa: PLR0913, PLR0917 - the parameters of a plan
         target = half_width
         count = _min_rows(lambda n: _half_width(share, n, level, method) <= target)
         rows = replace(rows, count=count)
-    class_rows, total = rows.phrases()
+    class_rows, total = rows.describe()
     precision = (
         f"to within ±{100 * target:.3g} percentage points (half-width of the {100 * level:g}% "
         f"{methods_by_name('shares')[method].label} interval)"
@@ -197,7 +201,7 @@ def _plan_exact_test(  # noqa: PLR0913, PLR0917 - the parameters of a plan
     sizes = np.array([rows.class_rows])
     columns = exact_binomial_power(sizes, share, above, significance)
     hits, exact_power = (float(column[0]) for column in columns)
-    class_rows, total = rows.phrases()
+    class_rows, total = rows.describe()
     claim = f"that a proportion of {format_power(share)} exceeds {format_power(above)}"
     test = f"(exact one-sided test, significance level {format_power(significance)})"
     sentence = (
@@ -219,7 +223,7 @@ def _plan_exact_test(  # noqa: PLR0913, PLR0917 - the parameters of a plan
 
 
 def _half_width(share: float, rows: float, level: float, method: str = "wilson") -> float:
-    """Half-width of the confidence interval of a proportion that is exactly as expected.
+    """Half-width of the confidence interval for a proportion that is exactly as expected.
 
     Example:
         >>> round(_half_width(0.5, 100, 0.95), 4)
@@ -232,7 +236,7 @@ def _half_width(share: float, rows: float, level: float, method: str = "wilson")
 def exact_binomial_power(
     rows: NDArray[np.float64], share: float, above: float, significance: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Critical number of hits and power of an exact binomial test, for each sample size.
+    """Critical number of successes and power of an exact binomial test, for each sample size.
 
     Example:
         >>> hits, power = exact_binomial_power(np.array([10.0]), 0.9, 0.5, 0.05)
@@ -246,12 +250,12 @@ def exact_binomial_power(
         middle = np.floor((low + high) / 2)
         is_significant = bdtrc(middle, rows.astype(np.int64), above) <= significance
         low, high = np.where(is_significant, low, middle), np.where(is_significant, middle, high)
-    # If the proportion is only the bound, more than `high` hits have at most this probability.
+    # If the proportion equals the bound, P(more than `high` successes) <= significance.
     return high + 1, np.asarray(bdtrc(high, rows.astype(np.int64), share))
 
 
 def _min_rows(is_enough: Callable[[int], bool]) -> float:
-    """Smallest sample size that is enough, provided that larger ones are enough, too."""
+    """Smallest sample size that is enough, provided that all larger ones are too."""
     high = 1
     while not is_enough(high):
         high *= 2

@@ -1,1 +1,1 @@
-"""Text, JSON, CSV and charts. Nothing here knows statistics."""
+"""Rendering of results as text, JSON, CSV and charts, without any statistics."""

@@ -76,7 +76,7 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Chart layer: a histogram, one bar between neighbouring edges."""
+    """Chart layer: a histogram, with a bar between each two neighbouring edges."""
 
     edges: Numbers
     heights: Numbers

@@ -82,7 +82,7 @@ def format_value_interval(value: float, low: float, high: float) -> str:
     decimals = _decimal_places(value, low, high)
     if math.isnan(low) or math.isnan(high):
         return _format_fixed(value, decimals)
-    # Next to a value of 0, zeros would have as many decimals as the other limit.
+    # A limit of 0 beside a value of 0 is written without the decimals of the other limit.
     texts = [
         "0" if value == number == 0 else _format_fixed(number, decimals)
         for number in (value, low, high)
@@ -136,7 +136,7 @@ def _side_of_bound(value: float, bound: float) -> int:
 
 
 def _decimal_places(value: float, low: float, high: float) -> int:
-    """Decimal places for three significant digits, or more if these blur the interval.
+    """Decimal places for three significant digits, or more if these would blur the interval.
 
     An interval is at least `MIN_WIDTH` units of the last decimal wide.
     """

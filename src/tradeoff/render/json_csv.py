@@ -1,4 +1,4 @@
-"""Values as JSON and CSV; undefined ones are null or empty cells."""
+"""Results as JSON and CSV; undefined values are null or empty cells."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def confusion_document(matrix: ConfusionMatrix) -> dict[str, Any]:
 
 
 def json_value(value: Any) -> Any:
-    """Value that JSON can hold: NumPy scalars as Python numbers, infinities and NaN as null."""
+    """Value for JSON: NumPy scalars as Python numbers, infinities and NaN as null."""
     scalar = value.item() if isinstance(value, np.generic) else value
     return json_number(scalar) if isinstance(scalar, float) else scalar
 

@@ -1,1 +1,1 @@
-"""The report: one HTML file in which every metric follows the threshold, without a network."""
+"""The HTML report: one offline file in which every metric follows the threshold."""

@@ -50,7 +50,7 @@ SCHEMA = "tradeoff/report/1"
 MAX_SHOWN_DIFFERENCES = 60
 
 
-def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
+def report_document(  # noqa: PLR0913 - one parameter per option
     models: RankedModels,
     *,
     confidence: Confidence | None = DEFAULT_CONFIDENCE,
@@ -96,12 +96,12 @@ def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
 
     metrics, summaries = _first_measures(metric, vocabulary)
 
-    def document_of(name: str) -> dict[str, Any]:
+    def document_for(name: str) -> dict[str, Any]:
         return model_document(
             models.of(name), thresholds, opening_thresholds[name], confidence, summaries
         )
 
-    model_documents = map_in_threads(document_of, list(models.rankings))
+    model_documents = map_in_threads(document_for, list(models.rankings))
     return {
         "schema": SCHEMA,
         "title": title or _title(rankings),
@@ -130,7 +130,7 @@ def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
 def _first_measures(
     names: Sequence[str], vocabulary: Vocabulary
 ) -> tuple[list[Measure], list[Measure]]:
-    """Metrics (none: the page's own choice) and summaries that the page shows first."""
+    """Metrics (empty for the page's default) and summaries that the page shows first."""
     measures = find_measures(names)
     metrics = [measure for measure in measures if measure.kind == "metric"]
     summaries = [measure for measure in measures if measure.kind == "summary"]
@@ -141,8 +141,8 @@ def _first_measures(
 
 def _labels(first_measures: Sequence[Measure], vocabulary: Vocabulary) -> dict[str, str]:
     """Labels of measures that are not just their names with spaces, by name."""
-    measures = [*METRICS.values(), *SUMMARIES.headlines("models"), *first_measures]
-    labels = {measure.name: measure.label_in(vocabulary) for measure in measures}
+    measures = [*SUMMARIES.headlines("models"), *first_measures]
+    labels = METRICS.labels_in(vocabulary) | {m.name: m.label_in(vocabulary) for m in measures}
     return {name: label for name, label in labels.items() if label != name.replace("_", " ")}
 
 
@@ -232,7 +232,7 @@ def _value_or_minus_infinity(value: float) -> float:
 
 
 def _warnings(models: RankedModels) -> list[str]:
-    """Problems in the rows, each with advice, then the notes of the sources."""
+    """Problems in the rows, each with advice, then notes from the sources."""
     findings = [finding for finding in ranking_findings(models) if finding.is_serious]
     warnings = [f"{finding.sentence} {finding.advice}" for finding in findings]
     notes = ranking_notes(list(models.rankings.values()))

@@ -50,7 +50,7 @@ def model_document(
     confidence: Confidence | None,
     summaries: Sequence[Measure],
 ) -> dict[str, Any]:
-    """JSON document of one model in the report, which can open at each of the `thresholds`.
+    """JSON document of one model in the report, which can open at any of the `thresholds`.
 
     It opens at its operating threshold, which is only written if it is not the first of these.
     """
@@ -80,7 +80,7 @@ def model_document(
     if model.folds.get(name):
         document["folds"] = _folds_document(model.folds[name])
     if model.segments.get(name):
-        # The clusters of the rows of a segment are not kept.
+        # Clusters are known only for the rows as a whole.
         segment_confidence = None if model.clusters else confidence
         document["segments"] = _segment_documents(
             ranking, indices, model.segments[name], segment_confidence
@@ -152,7 +152,7 @@ def _summary_documents(
 
 
 def _class_means(measures: list[Measure], ranking: Ranking) -> dict[str, dict[str, Any]]:
-    """Class means, positive first, of the summaries that are averages over both classes' rows."""
+    """Means by class, positive first, of summaries that are averages over the rows."""
     means: dict[str, dict[str, Any]] = defaultdict(dict)
     if measures and ranking.positives and ranking.negatives:
         scored = replace(ranking, rejected_positives=0, rejected_negatives=0)
@@ -211,7 +211,7 @@ def _curve_documents(ranking: Ranking, indices: NDArray[np.intp]) -> dict[str, A
             axes = {"x": curve.across, "y": curve.up}
             documents[kind.name] = {
                 "title": kind.title or kind.name.replace("_", " ").capitalize(),
-                "about": f"{kind.sentence[:1].upper()}{kind.sentence[1:]}.",
+                "about": kind.caption,
                 **{key: _axis_document(axis, ranking, kind.name) for key, axis in axes.items()},
                 "points": [_round(axis.values[indices]) for axis in axes.values()],
             }

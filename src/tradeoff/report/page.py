@@ -36,7 +36,7 @@ SCRIPTS = (
 """Scripts of the page, each after those that it depends on."""
 FRAME_HEIGHT = 900
 NON_HTML_SUFFIXES = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", ".txt"})
-"""Suffixes of other kinds of file; a page with such a name would not open in a browser."""
+"""Suffixes of other file types; a page with such a name would not open in a browser."""
 
 
 def page_html(document: dict[str, Any]) -> str:
@@ -53,11 +53,11 @@ def page_html(document: dict[str, Any]) -> str:
     }
     # A single pass, so that a model named {{script}} is not substituted.
     pieces = page_file("page.html").split("{{")
-    filled = [pieces[0]]
+    html_parts = [pieces[0]]
     for piece in pieces[1:]:
         name, _, rest = piece.partition("}}")
-        filled += [parts[name], rest]
-    return "".join(filled)
+        html_parts += [parts[name], rest]
+    return "".join(html_parts)
 
 
 def page_iframe(document: dict[str, Any]) -> str:

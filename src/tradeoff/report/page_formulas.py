@@ -56,7 +56,7 @@ MACROS: dict[str, Callable[..., Program]] = {
     "entropy": lambda *shares: ["-", 0, _sum(["xlog2y", share, share] for share in shares)],
     "pairs": lambda unit, *rows: _sum(["/", ["*", size, ["-", size, unit]], 2] for size in rows),
 }
-"""Functions that are abbreviations of other operations."""
+"""Functions that expand to other operations."""
 
 
 def compile_formula(expression: str, parameters: Iterable[str] = ()) -> Program:
@@ -85,7 +85,7 @@ def _compile_node(node: ast.expr, parameters: frozenset[str]) -> Program:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
             return number
         case ast.Name(id=name):
-            return _compile_word(name, parameters)
+            return _compile_name(name, parameters)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
             return -number
         case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -101,7 +101,7 @@ def _compile_node(node: ast.expr, parameters: frozenset[str]) -> Program:
     raise ValueError(f"not allowed in a formula: {ast.unparse(node)!r}")
 
 
-def _compile_word(name: str, parameters: frozenset[str]) -> Program:
+def _compile_name(name: str, parameters: frozenset[str]) -> Program:
     if name in SYMBOLS:
         return name
     if name in parameters:
@@ -137,7 +137,7 @@ def metric_catalogue(
 ) -> dict[str, Any]:
     """Catalogue of all metrics with their formulas as programs, and the confidence level.
 
-    `first_metrics` are shown first, instead of the page's own choice.
+    `first_metrics` are shown first instead of the page's default metrics.
 
     Empty entries are left out. catalogue.js reads `metrics`; the other entries are for intervals.
 
@@ -158,7 +158,7 @@ def metric_catalogue(
 def _with_first_metrics(
     documents: Sequence[dict[str, Any]], first_metrics: Sequence[Measure]
 ) -> list[dict[str, Any]]:
-    """Documents of metrics, of which some are shown first; also those with other parameters."""
+    """Metric documents in which `first_metrics` rank first, adding those with other parameters."""
     if not first_metrics:
         return list(documents)
     by_name = {document["name"]: document for document in documents}
@@ -180,9 +180,11 @@ def _with_first_metrics(
 
 
 def _headline(document: Mapping[str, Any], rank: int | None) -> dict[str, int]:
-    """Positions of a metric in the sections of the page, of which the first two are chosen."""
-    kept = {k: v for k, v in document.get("headline", {}).items() if k not in CHOSEN_SECTIONS}
-    return kept | (dict.fromkeys(CHOSEN_SECTIONS, rank) if rank else {})
+    """Positions of a metric in the sections of the page; `rank` is that in `CHOSEN_SECTIONS`."""
+    other_positions = {
+        k: v for k, v in document.get("headline", {}).items() if k not in CHOSEN_SECTIONS
+    }
+    return other_positions | (dict.fromkeys(CHOSEN_SECTIONS, rank) if rank else {})
 
 
 @cache

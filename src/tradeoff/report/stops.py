@@ -1,4 +1,4 @@
-"""Stops of the report's slider: all thresholds if there are few, else as many as its charts show.
+"""Stops of the report's slider: all thresholds, or those that its charts need if there are many.
 
 Counts at a stop are exact; only the path between two stops is drawn as a straight line. Every
 chart keeps its shape to within half a pixel (Ramer 1972, doi:10.1016/S0146-664X(72)80017-0; Douglas
@@ -25,7 +25,7 @@ MAX_UNTHINNED_STOPS = 1000
 CHART_PIXELS = 400
 """Width of a chart in pixels; shapes are kept to within half a pixel."""
 EVENLY_SPACED_STOPS = 250
-"""Whatever the shapes, adjacent stops are at most 1 / 250 of the rows apart."""
+"""Whatever the shapes, neighbouring stops are at most 1 / 250 of the rows apart."""
 MIN_STEP = 0.125 / CHART_PIXELS
 """Points closer than this to the previous one are skipped."""
 TOLERANCE = 0.375 / CHART_PIXELS
@@ -46,15 +46,15 @@ def slider_stops(ranking: Ranking, thresholds: Iterable[float] = ()) -> NDArray[
     if len(ranking) - 1 <= MAX_UNTHINNED_STOPS:
         return np.arange(len(ranking))
     given_indices = [ranking.index(threshold) for threshold in thresholds]
-    forced_parts = [np.array([0, 1, len(ranking) - 1, *given_indices]), ranking.hull_places]
-    forced_parts.append(_evenly_spaced_indices(ranking))
+    required_parts = [np.array([0, 1, len(ranking) - 1, *given_indices]), ranking.hull_places]
+    required_parts.append(_evenly_spaced_indices(ranking))
     charts = chart_shapes(ranking)
     (fpr, tpr), _, (_, lift) = charts  # depth and precision move only where these do
     moving_indices = _moving_indices([fpr, tpr, lift])
-    forced_indices = np.unique(np.concatenate(forced_parts))
-    candidates = np.union1d(moving_indices, forced_indices)
+    required_indices = np.unique(np.concatenate(required_parts))
+    candidates = np.union1d(moving_indices, required_indices)
     points = [np.column_stack([x[candidates], y[candidates]]) for x, y in charts]
-    return candidates[_simplify(points, np.searchsorted(candidates, forced_indices))]
+    return candidates[_simplify(points, np.searchsorted(candidates, required_indices))]
 
 
 def chart_shapes(ranking: Ranking) -> list[tuple[Points, Points]]:
@@ -78,7 +78,7 @@ def _evenly_spaced_indices(ranking: Ranking) -> NDArray[np.intp]:
 
 
 def _moving_indices(columns: list[Points]) -> NDArray[np.intp]:
-    """Indices at which the path of some coordinate has become longer by a minimum step."""
+    """Indices at which some coordinate has moved by another `MIN_STEP` in total."""
     is_new: Any = np.zeros(len(columns[0]), np.bool_)
     is_new[[0, -1]] = True
     for column in columns:
@@ -90,13 +90,13 @@ def _moving_indices(columns: list[Points]) -> NDArray[np.intp]:
     return np.flatnonzero(is_new)
 
 
-def _simplify(charts: list[Points], forced_indices: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Indices, including the forced ones, between which all charts are straight within TOLERANCE.
+def _simplify(charts: list[Points], required_indices: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Indices, with the required ones, between which all charts are straight within `TOLERANCE`.
 
     All charts share these indices: a corner that one chart needs can spoil a straight stretch of
     another, so each stretch is judged by the chart with the largest deviation.
     """
-    indices = forced_indices.tolist()
+    indices = required_indices.tolist()
     stretches = list(pairwise(indices))
     while stretches:
         first, last = stretches.pop()

@@ -25,7 +25,7 @@ from tradeoff.sklearn.estimators import (
     DEFAULT_THRESHOLDS,
     find_response_method,
     positive_class,
-    response_of,
+    score_rows,
     two_classes,
 )
 from tradeoff.thresholds.decision import Decision
@@ -66,7 +66,7 @@ class Wrapper(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: igno
 
     def _scores(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         check_is_fitted(self)
-        return response_of(self.estimator_, X, self.pos_label_, self.response_method).scores
+        return score_rows(self.estimator_, X, self.pos_label_, self.response_method).scores
 
     @available_if(_has_method("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:  # noqa: N803
@@ -138,7 +138,7 @@ def _predicted_classes(classes: NDArray[Any], positive: Any, is_positive: Any) -
 
 
 def _decision_class(estimator: Any, name: str) -> Any:
-    """Find the class of an estimator that is the positive class of a decision."""
+    """Find the estimator's class that is the positive class of a decision."""
     two_classes(estimator)  # raises first unless there are two
     try:
         return positive_class(estimator, name)
@@ -166,7 +166,7 @@ def _set_tags(tags: Any, estimators: Iterable[Any]) -> Any:
 
 
 class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """Classifier at a point of the ROC convex hull of several models, for scikit-learn.
+    """Classifier at a point on the ROC convex hull of several models, for scikit-learn.
 
     It applies a threshold to one model, or a random mixture of two rules; with the same
     `random_state` and rows, predictions are the same. It has no probabilities, as two models may
@@ -247,7 +247,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
         """Predicted class of each row."""
         check_is_fitted(self)
         scores = {
-            name: response_of(estimator, X, self.pos_label_, self.response_method).scores
+            name: score_rows(estimator, X, self.pos_label_, self.response_method).scores
             for name, estimator in self.estimators_.items()
         }
         is_positive = self.classifier.positive_rows(scores, seed=self._seed())
@@ -552,7 +552,7 @@ class ThresholdedClassifier(Wrapper):
                 self.estimator, _safe_indexing(X, train), _safe_indexing(y, train), weights
             )
             rows = _safe_indexing(X, test)
-            scores[test] = response_of(model, rows, self.pos_label_, self.response_method).scores
+            scores[test] = score_rows(model, rows, self.pos_label_, self.response_method).scores
             test_counts[test] += 1
         if (test_counts != 1).any():
             raise InputError(

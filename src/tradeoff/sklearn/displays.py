@@ -23,7 +23,7 @@ from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.curves import CURVES
 from tradeoff.render.chart import Chart
 from tradeoff.render.matplotlib.figures import draw_chart
-from tradeoff.sklearn.estimators import positive_class, response_of, two_classes
+from tradeoff.sklearn.estimators import positive_class, score_rows, two_classes
 from tradeoff.sources.matrices import confusion_matrix
 from tradeoff.views.matrices import matrix_chart
 
@@ -118,13 +118,13 @@ class ScoreDisplay(Display):
             by: Criterion for choosing a threshold to mark, as for `Evaluation.best`.
             target: Value that the criterion must reach.
             costs: Costs of the outcomes.
-            hull: Whether to draw the convex hull of a ROC curve.
+            hull: Whether to draw the convex hull of the ROC curve.
             band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; over folds "t", "sd"
                 or "se".
             average: Averaging method over folds: "vertical", "horizontal", "threshold" or "pooled".
             bins: Number of bins, for charts with bins.
             level: Confidence level.
-            replicates: Number of bootstrap resamples of a band.
+            replicates: Number of bootstrap resamples for a band.
             seed: Seed of the bootstrap.
         """
         evaluation = _evaluate(
@@ -188,16 +188,16 @@ class ScoreDisplay(Display):
             by: Criterion for choosing a threshold to mark, as for `Evaluation.best`.
             target: Value that the criterion must reach.
             costs: Costs of the outcomes.
-            hull: Whether to draw the convex hull of a ROC curve.
+            hull: Whether to draw the convex hull of the ROC curve.
             band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; over folds "t", "sd"
                 or "se".
             average: Averaging method over folds: "vertical", "horizontal", "threshold" or "pooled".
             bins: Number of bins, for charts with bins.
             level: Confidence level.
-            replicates: Number of bootstrap resamples of a band.
+            replicates: Number of bootstrap resamples for a band.
             seed: Seed of the bootstrap.
         """
-        response = response_of(estimator, X, _positive_class(estimator, pos_label), response_method)
+        response = score_rows(estimator, X, _positive_class(estimator, pos_label), response_method)
         return cls.from_predictions(
             y,
             response.scores,
@@ -246,7 +246,7 @@ class ScoreDisplay(Display):
         """Draw from scikit-learn's `cross_validate(…, return_estimator=True, return_indices=True)`.
 
         The test rows of each fold are scored by the estimator that was not fitted on them. The
-        chart shows thin curves of the folds, their average and a band; a chart that cannot be
+        chart shows thin curves for the folds, their average and a band; a chart that cannot be
         averaged pools all test rows.
 
         Args:
@@ -262,13 +262,13 @@ class ScoreDisplay(Display):
             by: Criterion for choosing a threshold to mark, as for `Evaluation.best`.
             target: Value that the criterion must reach.
             costs: Costs of the outcomes.
-            hull: Whether to draw the convex hull of a ROC curve.
+            hull: Whether to draw the convex hull of the ROC curve.
             band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; over folds "t", "sd"
                 or "se".
             average: Averaging method over folds: "vertical", "horizontal", "threshold" or "pooled".
             bins: Number of bins, for charts with bins.
             level: Confidence level.
-            replicates: Number of bootstrap resamples of a band.
+            replicates: Number of bootstrap resamples for a band.
             seed: Seed of the bootstrap.
         """
         for key, argument in (("estimator", "return_estimator"), ("indices", "return_indices")):
@@ -279,7 +279,7 @@ class ScoreDisplay(Display):
         estimators, test_indices = cv_results["estimator"], cv_results["indices"]["test"]
         positive = _positive_class(estimators[0], pos_label)
         scores = [
-            response_of(estimator, _select_rows(X, test), positive, response_method).scores
+            score_rows(estimator, _select_rows(X, test), positive, response_method).scores
             for estimator, test in zip(estimators, test_indices, strict=True)
         ]
         rows = np.concatenate([np.asarray(test) for test in test_indices])

@@ -27,7 +27,7 @@ class Response(NamedTuple):
     threshold: float
 
 
-def response_of(
+def score_rows(
     estimator: Any,
     X: Any,  # noqa: N803 - scikit-learn's name
     pos_label: Any = None,
@@ -44,7 +44,7 @@ def response_of(
     Example:
         >>> from sklearn.dummy import DummyClassifier
         >>> dummy = DummyClassifier().fit([[0], [0], [0], [0]], ["no", "no", "no", "yes"])
-        >>> response_of(dummy, [[0]], "no")
+        >>> score_rows(dummy, [[0]], "no")
         Response(scores=array([0.75]), positive='no', threshold=0.5)
     """
     positive = positive_class(estimator, pos_label)

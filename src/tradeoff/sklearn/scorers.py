@@ -16,7 +16,7 @@ from tradeoff.errors import InputError, format_list, require_number, suggest_arg
 from tradeoff.evaluation.evaluation import METRICS, SUMMARIES  # with all measures registered
 from tradeoff.measures.curves import is_cost_metric
 from tradeoff.measures.registry import UndefinedValue
-from tradeoff.sklearn.estimators import require_response_method, response_of
+from tradeoff.sklearn.estimators import require_response_method, score_rows
 from tradeoff.sources.row_rules import RowPolicy, check_rows
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.question import THRESHOLD, Question, build_question
@@ -44,7 +44,7 @@ class Scorer:
 
     @property
     def sign(self) -> int:
-        """-1 if lower values are better, else 1."""
+        """-1 if lower values are better, otherwise 1."""
         return -1 if self._question().better == "lower" else 1
 
     @property
@@ -66,7 +66,7 @@ class Scorer:
         sample_weight: Any = None,
     ) -> float:
         """Score of a fitted estimator on test rows; NaN where the metric is undefined."""
-        response = response_of(estimator, X, self.pos_label, self.response_method)
+        response = score_rows(estimator, X, self.pos_label, self.response_method)
         rows = check_rows(
             y,
             response.scores,
@@ -177,8 +177,8 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
         dominance: Parameter of the index of balanced accuracy.
         low: Lower limit of a partial AUC.
         high: Upper limit of a partial AUC.
-        along: Axis of the limits of a partial AUC: "fpr" or "tpr".
-        bins: Number of bins of a calibration error.
+        along: Axis on which the limits of a partial AUC lie: "fpr" or "tpr".
+        bins: Number of bins for a calibration error.
 
     Example:
         >>> scorer("recall", at=("fpr", 0.1))

@@ -22,7 +22,7 @@ from tradeoff.stats.normal import critical_value
 Floats = NDArray[np.float64]
 
 MAX_CATEGORIES = 100
-"""Maximum number of categories of scores: more would not change the estimate."""
+"""Maximum number of score categories: more would not change the estimate."""
 MAX_STEPS = 200
 MAX_STEP_SIZE = 2.0
 """Maximum change of a parameter in one step: far from the maximum, steps would overshoot."""
@@ -73,13 +73,13 @@ class Binormal:
         return float(_density(self.a / sqrt(1 + self.b**2)) * self._probit_standard_error())
 
     def area_interval(self, level: float) -> tuple[float, float]:
-        """Confidence interval of the area, symmetric on the probit scale."""
+        """Confidence interval for the area, symmetric on the probit scale."""
         probit = self.a / sqrt(1 + self.b**2)
         half_width = critical_value(level) * self._probit_standard_error()
         return _finite_normal_cdf(probit - half_width), _finite_normal_cdf(probit + half_width)
 
     def band(self, fpr: Floats, level: float) -> tuple[Floats, Floats] | None:
-        """Pointwise confidence band of the curve, symmetric on the probit scale."""
+        """Pointwise confidence band for the curve, symmetric on the probit scale."""
         from scipy.special import ndtr, ndtri
 
         if self.covariance is None:
@@ -96,9 +96,9 @@ class Binormal:
 
     def area_between(self, low: float, high: float) -> float:
         """The area under the model curve from one false positive rate to another."""
-        return self._area_below(high) - self._area_below(low)
+        return self._area_up_to(high) - self._area_up_to(low)
 
-    def _area_below(self, fpr: float) -> float:
+    def _area_up_to(self, fpr: float) -> float:
         from scipy.special import ndtri
 
         if fpr <= 0 or fpr >= 1:
@@ -117,7 +117,7 @@ class Binormal:
 
 
 def fit_binormal(ranking: Ranking, *, how: str = "likelihood") -> Binormal:
-    """Fit the binormal model of an ROC curve; raise `Undefined` with the reason if there is none.
+    """Fit the binormal model of an ROC curve; raise `Undefined` with the reason if it has none.
 
     Args:
         ranking: The scored rows; only the order of the scores matters.
@@ -146,7 +146,7 @@ def fit_binormal(ranking: Ranking, *, how: str = "likelihood") -> Binormal:
 def score_categories(
     ranking: Ranking, max_categories: int = MAX_CATEGORIES
 ) -> tuple[Floats, Floats]:
-    """Counts of positives and negatives in ordered categories of scores, for a binormal fit.
+    """Counts of positives and negatives in ordered score categories, for a binormal fit.
 
     Adjacent scores whose rows all belong to one class form a single category, which does not change
     the likelihood fit. If there are still more than `max_categories`, adjacent ones are merged into
@@ -167,8 +167,8 @@ def score_categories(
     if len(positives) <= max_categories:
         return positives, negatives
     sizes = positives / positives.sum() + negatives / negatives.sum()
-    middles = np.cumsum(sizes) - sizes / 2
-    starts = _run_starts(np.floor(middles * (max_categories / 2)))
+    midpoints = np.cumsum(sizes) - sizes / 2
+    starts = _run_starts(np.floor(midpoints * (max_categories / 2)))
     return _merge_runs(np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts))
 
 
@@ -177,7 +177,7 @@ def bivariate_normal_cdf(h: Floats, k: Floats, correlation: float) -> Floats:
     from scipy.special import ndtr, owens_t
 
     scale = np.sqrt(1 - correlation**2)
-    # A negligible shift keeps quotients of zeros defined.
+    # A negligible shift avoids 0/0.
     h, k = np.where(h == 0, 1e-200, h), np.where(k == 0, 1e-200, k)
     with np.errstate(over="ignore"):
         slopes = (k / h - correlation) / scale, (h / k - correlation) / scale
@@ -190,8 +190,8 @@ def bivariate_normal_cdf(h: Floats, k: Floats, correlation: float) -> Floats:
 def _merge_runs(positives: Floats, negatives: Floats) -> tuple[Floats, Floats]:
     """Merge runs of adjacent scores whose rows all belong to the same class."""
     classes = np.where(negatives == 0, 1, np.where(positives == 0, -1, 0))
-    mixed_scores = np.cumsum(classes == 0)  # a new value at each score that both classes have
-    starts = _run_starts(classes + 4.0 * mixed_scores)
+    mixed_count = np.cumsum(classes == 0)  # increases at each score that both classes have
+    starts = _run_starts(classes + 4.0 * mixed_count)
     return np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts)
 
 
@@ -257,7 +257,7 @@ def _require_two_thresholds(ranking: Ranking, tpr: Floats, fpr: Floats) -> NDArr
 
 
 def _starting_values(positives: Floats, negatives: Floats, tpr: Floats, fpr: Floats) -> Floats:
-    """Starting values: a line through the operating points; cut points averaged over classes."""
+    """Starting values: a and b from a line through the operating points, then the cut points."""
     from scipy.special import ndtri
 
     x, y = ndtri(fpr), ndtri(tpr)
@@ -276,12 +276,12 @@ def _line_search(
     parameters: Floats, step: Floats, positives: Floats, negatives: Floats
 ) -> tuple[Floats, bool]:
     """Line search: halve the step until the likelihood does not fall; False if it always does."""
-    current = log_likelihood(parameters, positives, negatives)
-    slack = 1e-13 * abs(current)
+    current_log_likelihood = log_likelihood(parameters, positives, negatives)
+    slack = 1e-13 * abs(current_log_likelihood)
     step = step * min(1.0, MAX_STEP_SIZE / max(np.abs(step).max(), MAX_STEP_SIZE))
     for halvings in range(50):
         candidate = parameters + step / 2**halvings
-        if log_likelihood(candidate, positives, negatives) >= current - slack:
+        if log_likelihood(candidate, positives, negatives) >= current_log_likelihood - slack:
             return candidate, True
     return parameters, False
 
@@ -343,13 +343,13 @@ def _class_information(
 
 
 def _interval_probabilities(bounds: Floats) -> Floats:
-    """Normal probabilities between adjacent bounds, equally accurate in both tails."""
+    """Normal probabilities between adjacent bounds, accurate in both tails."""
     from scipy.special import ndtr
 
     lower = np.concatenate([[-np.inf], bounds])
     upper = np.concatenate([bounds, [np.inf]])
-    is_flipped = lower > 0  # reflect the upper tail, where the distribution function is near 1
-    lower, upper = np.where(is_flipped, -upper, lower), np.where(is_flipped, -lower, upper)
+    is_reflected = lower > 0  # reflect the upper tail, where the distribution function is near 1
+    lower, upper = np.where(is_reflected, -upper, lower), np.where(is_reflected, -lower, upper)
     return np.asarray(ndtr(upper) - ndtr(lower))
 
 

@@ -34,14 +34,14 @@ MODEL_OPTIONS = {"binormal": ("how",), "kernel": ("scale", "replicates", "seed")
 MAX_AREA_DIFFERENCE = 0.02
 """A larger difference between the AUCs of the model and of the rows is reported."""
 MIN_VISIBLE_DISTANCE = 0.01
-"""A curve this far below the chance line visibly crosses it."""
+"""A curve that is this far below the chance line visibly crosses it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SmoothCurve(Result, views="tradeoff.smooth.curve"):
     """Smooth ROC curve of a model, not of the rows.
 
-    Between and beyond the points of the rows, it rests on the model's assumptions.
+    Between and beyond the empirical points, it rests on the model's assumptions.
 
     `model` is "binormal model" or "kernel model", `name` the name of the score. `area` is the AUC
     with its confidence interval, `standard_error` that of the AUC (NaN if the model gives none).
@@ -236,7 +236,7 @@ def _kernel_curve(  # noqa: PLR0913 - options of the model
 def _require_model(model: str, options: Mapping[str, Any]) -> None:
     if model not in MODELS:
         raise UnknownName(
-            f"There is no model {model!r} of smooth ROC curves."
+            f"There is no smooth ROC model {model!r}."
             f"{did_you_mean(str(model), MODELS)} The available models are {format_list(MODELS)}."
         )
     for option in options:
@@ -249,7 +249,7 @@ def _require_model(model: str, options: Mapping[str, Any]) -> None:
 
 
 def _parameters(fit: Binormal, level: float) -> dict[str, Estimate]:
-    """Estimates of a and b of a binormal model; the interval of b is symmetric on the log scale."""
+    """Estimates of the binormal a and b; the interval for b is symmetric on the log scale."""
     if fit.covariance is None:
         return {"a": Estimate("a", fit.a), "b": Estimate("b", fit.b)}
     half_widths = [critical_value(level) * sqrt(variance) for variance in np.diag(fit.covariance)]
@@ -266,24 +266,25 @@ def _parameters(fit: Binormal, level: float) -> dict[str, Estimate]:
 
 def _misfit_notes(ranking: Ranking, area: float) -> tuple[str, ...]:
     """Note if the AUC of the model differs from that of the rows."""
-    empirical = auc(ranking)
-    if abs(area - empirical) < MAX_AREA_DIFFERENCE:
+    empirical_area = auc(ranking)
+    if abs(area - empirical_area) < MAX_AREA_DIFFERENCE:
         return ()
     note = (
-        f"the AUC of the rows is {format_number(empirical)}, that of the model is "
+        f"the AUC of the rows is {format_number(empirical_area)}, that of the model is "
         f"{format_number(area)}: the model does not fit the scores well"
     )
     return (note,)
 
 
-def _hook_notes(fit: Binormal, heights: Floats) -> tuple[str, ...]:
-    """Note if the model curve visibly crosses the chance line; strictly, it does unless b is 1."""
-    if not (heights.max() > MIN_VISIBLE_DISTANCE and heights.min() < -MIN_VISIBLE_DISTANCE):
+def _hook_notes(fit: Binormal, height_above_chance: Floats) -> tuple[str, ...]:
+    """Note if the model curve visibly crosses the chance line; unless b is 1, it always crosses."""
+    highest, lowest = height_above_chance.max(), height_above_chance.min()
+    if not (highest > MIN_VISIBLE_DISTANCE and lowest < -MIN_VISIBLE_DISTANCE):
         return ()
     from scipy.special import ndtr
 
     crossing = float(ndtr(fit.a / (1 - fit.b)))
-    side = "above" if heights[heights != 0][-1] > 0 else "below"
+    side = "above" if height_above_chance[height_above_chance != 0][-1] > 0 else "below"
     note = (
         f"the model curve crosses the chance line at a false positive rate of {crossing:.3g} and "
         f"is {side} it from there on: such a hook (b = {fit.b:.3g}) is often an artefact of the "

@@ -23,7 +23,7 @@ from tradeoff.stats.interval_methods import require_level
 Floats = NDArray[np.float64]
 
 MAX_SCORES = 2000
-"""Maximum number of distinct scores kept apart; of more, adjacent ones are merged."""
+"""Maximum number of distinct scores; if there are more, adjacent ones are merged."""
 MIN_BANDWIDTH = 1e-150
 """With smaller bandwidths, relative to the largest score, squared distances would overflow."""
 SCALES = ("score", "logit")
@@ -132,13 +132,13 @@ class Kernel:
     def area_between(self, low: float, high: float) -> float:
         """The area under the model curve from one false positive rate to another."""
         thresholds = self.negatives.threshold(np.array([low, high]))
-        area_below_low, area_below_high = (
+        area_up_to_low, area_up_to_high = (
             self._probability_above(float(threshold)) for threshold in thresholds
         )
-        return area_below_high - area_below_low
+        return area_up_to_high - area_up_to_low
 
     def area_interval(self, level: float, replicates: int, seed: int) -> tuple[float, float]:
-        """Stratified percentile bootstrap interval of the area, at fixed bandwidths."""
+        """Stratified percentile bootstrap interval for the area, at fixed bandwidths."""
         rng = np.random.default_rng(seed)
         weights = [
             rng.multinomial(int(side.counts.sum()), side.weights, replicates) / side.counts.sum()
@@ -163,7 +163,7 @@ class Kernel:
 
 
 def fit_kernel(ranking: Ranking, *, scale: str = "score") -> Kernel:
-    """Fit the kernel model of an ROC curve; raise `Undefined` with the reason if there is none.
+    """Fit the kernel model of an ROC curve; raise `Undefined` with the reason if it has none.
 
     The bandwidth of each class follows Silverman's rule: 0.9 min(sd, IQR / 1.34) n^(-1/5). If there
     are more than 2,000 distinct scores, adjacent ones are merged into their mean, by class; a new
@@ -188,24 +188,25 @@ def fit_kernel(ranking: Ranking, *, scale: str = "score") -> Kernel:
         )
     require_ranked_classes(ranking)
     scores, unit = _scaled_scores(ranking, scale)
-    columns = ranking.true_positives, ranking.false_positives
-    counts = [np.diff(column).astype(np.float64) for column in columns]
+    cumulative_counts = ranking.true_positives, ranking.false_positives
+    counts = [np.diff(column).astype(np.float64) for column in cumulative_counts]
     if ranking.lower_is_positive:
         scores = -scores
     names = ranking.positive, ranking.negative
     widths = [
-        _silverman_bandwidth(scores, rows, name) for rows, name in zip(counts, names, strict=True)
+        _silverman_bandwidth(scores, class_counts, name)
+        for class_counts, name in zip(counts, names, strict=True)
     ]
     starts = _group_starts(scores, counts[0] + counts[1])
     positives, negatives = (
-        KernelDensity(*_merge_groups(scores, rows, starts), width, unit)
-        for rows, width in zip(counts, widths, strict=True)
+        KernelDensity(*_merge_groups(scores, class_counts, starts), width, unit)
+        for class_counts, width in zip(counts, widths, strict=True)
     )
     return Kernel(positives, negatives)
 
 
 def require_resampling(replicates: int, seed: int) -> None:
-    """Require valid replicates and seed for the bootstrap of a kernel model."""
+    """Require a valid number of replicates and seed for the bootstrap of a kernel model."""
     if replicates < 2:
         raise InputError(f"replicates must be at least 2, not {replicates}.")
     if seed < 0:
@@ -249,10 +250,10 @@ def _silverman_bandwidth(scores: Floats, counts: Floats, name: str) -> float:
             "variance to smooth"
         )
     order = np.argsort(scores)
-    ascending, cumulative = scores[order], np.cumsum(counts[order])
+    sorted_scores, cumulative_counts, last = scores[order], np.cumsum(counts[order]), len(order) - 1
     ranks = np.array([0.25, 0.75]) * max(rows - 1, 0)
     below, above = (
-        ascending[np.minimum(np.searchsorted(cumulative, rank, "right"), len(cumulative) - 1)]
+        sorted_scores[np.minimum(np.searchsorted(cumulative_counts, rank, "right"), last)]
         for rank in (np.floor(ranks), np.ceil(ranks))
     )
     lower_quartile, upper_quartile = below + (ranks - np.floor(ranks)) * (above - below)

@@ -1,1 +1,1 @@
-"""Sources of rows: reading, checking and ranking. Input is checked here, once and only here."""
+"""Read, check and rank rows from any source. Input is checked here and nowhere else."""

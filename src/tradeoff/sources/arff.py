@@ -1,4 +1,4 @@
-"""Reader of ARFF files, Weka's format: a header that declares the columns, followed by the rows.
+"""Reader for ARFF files (Weka's format): a header declares the columns, and the rows follow.
 
 Stricter than Weka: anything Weka would guess or skip is reported as an error with its line number.
 """
@@ -49,26 +49,26 @@ class Token(NamedTuple):
     kind: str  # word, quoted, comma or brace
     text: str
 
-    def is_mark(self, mark: str) -> bool:
-        """Whether the token is the given comma or brace, unquoted."""
-        return self.kind in {"comma", "brace"} and self.text == mark
+    def is_delimiter(self, delimiter: str) -> bool:
+        """Whether the token is the given delimiter, a comma or brace, rather than quoted text."""
+        return self.kind in {"comma", "brace"} and self.text == delimiter
 
 
 @dataclass
 class Position:
-    """Position in an ARFF file: its path and current line, for error messages."""
+    """Current position in an ARFF file (path and line number), for error messages."""
 
     path: Path | None
     line: int = 0
 
     def error(self, reason: str) -> InputError:
-        """Input error whose message gives the path, the line number and the reason."""
-        where = f", line {self.line:,}" if self.line else ""  # an empty file has no lines
-        return InputError(f"{self.path}{where}: {reason}")
+        """Input error that gives the path, the line number and the reason."""
+        location = f", line {self.line:,}" if self.line else ""  # an empty file has no lines
+        return InputError(f"{self.path}{location}: {reason}")
 
 
 def _line_tokens(line: str, position: Position) -> list[Token]:
-    r"""Split a line of an ARFF file into tokens, without its comment.
+    r"""Split a line of an ARFF file into tokens, dropping any comment.
 
     Example:
         >>> [token.text for token in _line_tokens("a, 'b\\'s' {2}% so", Position(path=None))]
@@ -103,7 +103,7 @@ def _unescape_match(match: re.Match[str]) -> str:
 
 
 def _drop_commas(tokens: list[Token], position: Position) -> list[Token]:
-    """Tokens of the values, without commas; an extra comma means an empty value: an error.
+    """Drop the commas between the values of a row; an empty value is an error.
 
     Example:
         >>> position = Position(path=None)
@@ -123,7 +123,7 @@ def _drop_commas(tokens: list[Token], position: Position) -> list[Token]:
 
 
 def _plain_columns(lines: list[str], width: int) -> list[list[str | None]] | None:
-    r"""Columns of a batch of simple rows, all split at once.
+    r"""Split a batch of simple rows into columns, all rows at once.
 
     None if a row has quotes, braces or a comment, is empty, or has too few or too many values.
 
@@ -171,7 +171,7 @@ class ArffRows:
         self.attributes = attributes
         self.position = position
         self.readers = [_column_reader(attribute, position) for attribute in attributes]
-        # An empty first part gives the columns of a file without rows their types.
+        # Empty first parts give columns their types even if the file has no rows.
         self.parts = [[reader([])] for reader in self.readers]
         self.rows = 0
         self.weight_by_row: dict[int, float] = {}
@@ -243,15 +243,15 @@ class ArffRows:
                 reader([cell])
             except (InputError, KeyError, ValueError) as problem:
                 self.position.line = line
-                return self.position.error(_cell_error(attribute, cell or "", problem))
+                return self.position.error(_cell_error_message(attribute, cell or "", problem))
         raise AssertionError  # a batch is invalid only if one of its cells is
 
     def _row_cells(self, tokens: list[Token]) -> Cells | None:
         """Values of a dense or sparse row; None for an empty line."""
         if not tokens:
             return None
-        if tokens[0].is_mark("{"):
-            end = next((n for n, token in enumerate(tokens) if token.is_mark("}")), None)
+        if tokens[0].is_delimiter("{"):
+            end = next((n for n, token in enumerate(tokens) if token.is_delimiter("}")), None)
             if end is None:
                 raise self.position.error(
                     "a sparse row starts with { but has no closing }: close it."
@@ -259,7 +259,7 @@ class ArffRows:
             self._record_weight(tokens[end + 1 :])
             return self._sparse_cells(_drop_commas(tokens[1:end], self.position))
         end = next((n for n, token in enumerate(tokens) if token.kind == "brace"), len(tokens))
-        ends_in_comma = end < len(tokens) and tokens[end - 1].is_mark(",")
+        ends_in_comma = end < len(tokens) and tokens[end - 1].is_delimiter(",")
         self._record_weight(tokens[end:])
         return [
             _token_value(token)
@@ -299,9 +299,9 @@ class ArffRows:
     def _record_weight(self, tokens: list[Token]) -> None:
         if not tokens:
             return
-        if tokens[0].is_mark(","):
+        if tokens[0].is_delimiter(","):
             tokens = tokens[1:]
-        if len(tokens) == 3 and tokens[0].is_mark("{") and tokens[2].is_mark("}"):
+        if len(tokens) == 3 and tokens[0].is_delimiter("{") and tokens[2].is_delimiter("}"):
             try:
                 weight = _parse_number(tokens[1].text)
             except ValueError:
@@ -315,7 +315,7 @@ class ArffRows:
         )
 
 
-def _cell_error(attribute: Attribute, text: str, problem: Exception) -> str:
+def _cell_error_message(attribute: Attribute, text: str, problem: Exception) -> str:
     if attribute.kind == "date":
         return f"in {attribute.name!r}, {problem}: correct it, or write ? if it is missing."
     if attribute.kind == "numeric":
@@ -340,7 +340,7 @@ def _column_reader(attribute: Attribute, position: Position) -> ColumnReader:
     if attribute.kind == "string":
         return _object_array
     try:
-        return _date_column_reader(DateReader.of(attribute.pattern))
+        return _date_column_reader(DateReader.from_pattern(attribute.pattern))
     except InputError as problem:
         raise position.error(f"attribute {attribute.name!r} cannot be read: {problem}.") from None
 
@@ -441,20 +441,20 @@ def read_arff(path: str | os.PathLike[str], *, header_only: bool = False) -> Rel
     if path.is_dir():
         raise InputError(f"{str(path)!r} is a folder; name a file in it.")
     try:
-        return _read(path, "utf-8-sig", header_only=header_only)
+        return _read_file(path, "utf-8-sig", header_only=header_only)
     except UnicodeDecodeError:
         note = f"{path.name} is not UTF-8 and was read as Latin-1"
-        return replace(_read(path, "latin-1", header_only=header_only), notes=(note,))
+        return replace(_read_file(path, "latin-1", header_only=header_only), notes=(note,))
     except (gzip.BadGzipFile, EOFError) as problem:
         raise InputError(f"{path} cannot be unpacked: {problem}.") from problem
 
 
-def _read(path: Path, encoding: str, *, header_only: bool) -> Relation:
+def _read_file(path: Path, encoding: str, *, header_only: bool) -> Relation:
     position = Position(path)
     opener = gzip.open if path.suffix.lower() == ".gz" else open
     with opener(path, "rt", encoding=encoding) as file:
         lines = _numbered_lines(file, position)
-        header = _header(lines, position)
+        header = _read_header(lines, position)
         attributes = tuple(header.attributes.values())
         if header_only:
             return Relation(header.name or "", attributes, {})
@@ -468,7 +468,7 @@ def _numbered_lines(file: Any, position: Position) -> Iterator[str]:
         yield line
 
 
-def _header(lines: Iterator[str], position: Position) -> _Header:
+def _read_header(lines: Iterator[str], position: Position) -> _Header:
     """Read the header of an ARFF file, up to and including the line @data."""
     header = _Header()
     for line in lines:
@@ -477,7 +477,7 @@ def _header(lines: Iterator[str], position: Position) -> _Header:
             continue
         keyword = tokens[0].text.lower() if tokens[0].kind == "word" else ""
         if keyword == "@relation":
-            header.name = _relation_name(header, tokens[1:], position)
+            header.name = _parse_relation_name(header, tokens[1:], position)
         elif keyword not in KEYWORDS:
             raise _unknown_keyword(tokens[0].text, position)
         elif header.name is None:
@@ -485,7 +485,7 @@ def _header(lines: Iterator[str], position: Position) -> _Header:
                 f"{keyword} comes before @relation: start the file with @relation <name>."
             )
         elif keyword == "@attribute":
-            attribute = _attribute(tokens[1:], position)
+            attribute = _parse_attribute(tokens[1:], position)
             if attribute.name in header.attributes:
                 raise position.error(f"two attributes are called {attribute.name!r}: rename one.")
             header.attributes[attribute.name] = attribute
@@ -505,7 +505,7 @@ def _unknown_keyword(word: str, position: Position) -> InputError:
     )
 
 
-def _relation_name(header: _Header, tokens: list[Token], position: Position) -> str:
+def _parse_relation_name(header: _Header, tokens: list[Token], position: Position) -> str:
     if header.name is not None:
         raise position.error("there is a second @relation, but a file can have only one.")
     if len(tokens) != 1 or tokens[0].kind not in {"word", "quoted"}:
@@ -513,12 +513,12 @@ def _relation_name(header: _Header, tokens: list[Token], position: Position) -> 
     return tokens[0].text
 
 
-def _attribute(tokens: list[Token], position: Position) -> Attribute:
+def _parse_attribute(tokens: list[Token], position: Position) -> Attribute:
     if len(tokens) < 2 or tokens[0].kind not in {"word", "quoted"}:
         raise position.error("@attribute takes a name and a type: write @attribute <name> <type>.")
     name, type_token, other_tokens = tokens[0].text, tokens[1], tokens[2:]
-    if type_token.is_mark("{"):
-        return Attribute(name, "nominal", _nominal_values(name, other_tokens, position))
+    if type_token.is_delimiter("{"):
+        return Attribute(name, "nominal", _parse_nominal_values(name, other_tokens, position))
     type_name = type_token.text.lower()
     if (
         type_name == "date"
@@ -547,9 +547,9 @@ def _attribute(tokens: list[Token], position: Position) -> Attribute:
     return Attribute(name, "string" if type_name == "string" else "numeric")
 
 
-def _nominal_values(name: str, tokens: list[Token], position: Position) -> tuple[str, ...]:
+def _parse_nominal_values(name: str, tokens: list[Token], position: Position) -> tuple[str, ...]:
     braces = [index for index, token in enumerate(tokens) if token.kind == "brace"]
-    if braces != [len(tokens) - 1] or not tokens[-1].is_mark("}"):
+    if braces != [len(tokens) - 1] or not tokens[-1].is_delimiter("}"):
         raise position.error(
             f"the values of {name!r} do not end with one }} on the same line. "
             "Values with spaces, braces, commas or % need quotes."
@@ -582,32 +582,32 @@ PATTERN_PARTS = re.compile(r"'((?:[^']|'')*)'|(([A-Za-z])\3*)|([^A-Za-z']+)|(.)"
 
 @dataclass(frozen=True)
 class DateReader:
-    """Parser of ARFF dates in a given pattern; times with a zone are converted to UTC."""
+    """Parser for ARFF dates in a given pattern; times with a time zone are converted to UTC."""
 
     pattern: str
     expression: re.Pattern[str]
 
     @classmethod
-    def of(cls, pattern: str = DEFAULT_PATTERN) -> DateReader:
+    def from_pattern(cls, pattern: str = DEFAULT_PATTERN) -> DateReader:
         """Date parser for a SimpleDateFormat pattern.
 
         Example:
-            >>> str(DateReader.of("d MMM yyyy").read("5 Nov 2003"))
+            >>> str(DateReader.from_pattern("d MMM yyyy").read("5 Nov 2003"))
             '2003-11-05T00:00:00.000'
         """
         matches = list(PATTERN_PARTS.finditer(pattern))
         expressions: list[str] = []
         for index, part in enumerate(matches):
-            quoted, run, letter, plain, unmatched = part.groups()
+            quoted, letters, letter, literal, unmatched = part.groups()
             if unmatched is not None:
                 raise InputError(f"the date pattern {pattern!r} has an unclosed quote")
             if letter is None:
-                text = plain if quoted is None else (quoted.replace("''", "'") or "'")
+                text = literal if quoted is None else (quoted.replace("''", "'") or "'")
                 expressions.append(re.escape(text))
             else:
                 next_part = matches[index + 1] if index + 1 < len(matches) else None
                 expressions.append(
-                    _field_pattern(pattern, letter, len(run), _is_numeric_field(next_part))
+                    _field_pattern(pattern, letter, len(letters), _is_numeric_field(next_part))
                 )
         try:
             return cls(pattern, re.compile("".join(expressions)))
@@ -618,7 +618,7 @@ class DateReader:
         """Parse a date.
 
         Example:
-            >>> str(DateReader.of().read("2001-04-03T12:12:12"))
+            >>> str(DateReader.from_pattern().read("2001-04-03T12:12:12"))
             '2001-04-03T12:12:12.000'
         """
         match = self.expression.fullmatch(text.strip())
@@ -635,7 +635,7 @@ def _field_pattern(pattern: str, letter: str, length: int, is_before_number: boo
     if letter == "M" and length > 2:
         return r"(?P<month_name>[A-Za-z]+)\.?"
     if letter in NUMERIC_FIELDS:
-        # Only their lengths separate adjacent numbers.
+        # Adjacent numbers are separated only by their lengths.
         digits = f"{{{length}}}" if is_before_number else "+"
         name = "short_year" if letter == "y" and length == 2 else letter
         return rf"(?P<{name}>[0-9]{digits})"

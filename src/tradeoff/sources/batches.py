@@ -1,4 +1,4 @@
-"""Batches of the rows of a DuckDB relation, as NumPy columns."""
+"""Read DuckDB relations in batches of NumPy columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AnyBatch = TypeVar("AnyBatch")
 
 
 def relation_batches(relation: Any) -> Generator[dict[str, NDArray[Any]]]:
-    """Read a DuckDB relation in batches of NumPy columns, in the order of its rows.
+    """Yield the rows of a DuckDB relation in order, in batches of NumPy columns.
 
     Missing numbers are NaN (integers then become floats), and missing strings are None.
     """
@@ -52,7 +52,7 @@ def split_batches(
 def prefetch_batches(
     batches: Iterator[AnyBatch], interrupt: Callable[[], None] = lambda: None, capacity: int = 16
 ) -> Generator[AnyBatch]:
-    """Fetch batches ahead in a thread while the current one is processed.
+    """Fetch batches in a background thread while the current one is processed.
 
     `interrupt` is called to stop the thread if the consumer finishes first.
 
@@ -61,13 +61,13 @@ def prefetch_batches(
         [1, 2, 3]
     """
     queue: Queue[Any] = Queue(capacity)
-    is_stopped = Event()
+    stop_event = Event()
 
     def fetch_batches() -> None:
         try:
             for batch in batches:
                 queue.put((batch, None))
-                if is_stopped.is_set():
+                if stop_event.is_set():
                     return
             queue.put((None, None))
         except BaseException as error:  # noqa: BLE001 - raised again in the consumer
@@ -84,7 +84,7 @@ def prefetch_batches(
                 return
             yield batch
     finally:
-        is_stopped.set()
+        stop_event.set()
         if thread.is_alive():
             interrupt()
         while thread.is_alive():

@@ -1,4 +1,4 @@
-"""Class scores (one score per class and row), read from arrays, dataframes or files and checked."""
+"""Read and check class scores (one per class and row) from arrays, dataframes or files."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def read_class_scores(  # noqa: PLR0913 - all options of a public function
             f"`missing` must be one of {format_list(MISSING_POLICIES)}, not {missing!r}."
         )
     if data is None:
-        series = score.items() if isinstance(score, Mapping) else ()
-        named_columns = [(f"score[{name!r}]", values) for name, values in series]
+        scores_by_class = score.items() if isinstance(score, Mapping) else ()
+        named_columns = [(f"score[{name!r}]", values) for name, values in scores_by_class]
         require_same_index(("actual", actual), *named_columns, ("score", score), ("weight", weight))
     score_columns = _columns_by_class(score, classes, has_data=data is not None)
     columns, titles = _column_arrays(data, actual, score_columns, weight)
@@ -128,7 +128,7 @@ def _named_columns(classes: Any, columns: list[Any]) -> dict[str, Any]:
 def _column_arrays(
     data: Any, actual: Any, score_columns: Mapping[str, Any], weight: Any
 ) -> tuple[Columns, dict[str, str]]:
-    """Columns as arrays of equal length, and the name of each score column in messages."""
+    """Columns as arrays of equal length, and the display name of each score column."""
     if data is None:
         titles = {name: f"score[{name!r}]" for name in score_columns}
         values = Columns(
@@ -211,7 +211,7 @@ def _class_codes(
     unknown_classes = [name for name in names if name not in class_codes]
     if not unknown_classes:
         return np.array([class_codes[name] for name in names], np.intp)[codes]
-    first = format_first_rows(
+    first_rows = format_first_rows(
         np.isin(codes, [names.index(name) for name in unknown_classes]), row_indices
     )
     hints = [(name, did_you_mean(name, classes)) for name in unknown_classes[:3]]
@@ -219,7 +219,7 @@ def _class_codes(
     noun = "class" if len(unknown_classes) == 1 else "classes"
     raise InputError(
         f"There are no scores for {noun} {format_list(unknown_classes, 6)} of {column!r} "
-        f"(first: {first}).{hints[0][1] if len(unknown_classes) == 1 else suggestions} "
+        f"(first: {first_rows}).{hints[0][1] if len(unknown_classes) == 1 else suggestions} "
         f"Available scores: {format_list(classes)}."
     )
 
@@ -239,13 +239,13 @@ def _rows_with_all_scores(
         return ~is_incomplete, [
             f"{format_rows(incomplete_rows)} without a score for every class: left out"
         ]
-    columns_with_gaps = ", ".join(
-        f"`{name}`" for name, gaps in missing_by_column.items() if gaps.any()
+    incomplete_columns = ", ".join(
+        f"`{name}`" for name, mask in missing_by_column.items() if mask.any()
     )
     verb = "lacks" if incomplete_rows == 1 else "lack"
     raise InputError(
         f"{incomplete_rows:,} of {format_rows(len(row_indices))} {verb} a score in "
-        f"{columns_with_gaps} (first: {format_first_rows(is_incomplete, row_indices)}). Fill it "
+        f"{incomplete_columns} (first: {format_first_rows(is_incomplete, row_indices)}). Fill it "
         'in, or leave such rows out with missing="drop"; the output reports how many rows are '
         "affected."
     )

@@ -37,7 +37,7 @@ class Labels:
 
 
 def class_labels(actual: NDArray[Any], positive: Any = None, *, name: str = "actual") -> Labels:
-    """Class labels of rows: which rows are positive, and the names of both classes.
+    """Determine class labels: which rows are positive, and the names of both classes.
 
     Classes other than {0, 1}, {-1, 1} and {False, True} require `positive`. With more than two
     classes, all but `positive` are negative.
@@ -45,7 +45,7 @@ def class_labels(actual: NDArray[Any], positive: Any = None, *, name: str = "act
     actual = datetime_names(actual) if actual.dtype.kind == "M" else actual
     if positive is None:
         return _default_labels(_numeric_classes(actual), actual, name)
-    positive_rows = _rows_of_class(actual, positive)
+    positive_rows = _class_mask(actual, positive)
     if positive_rows.all() or not positive_rows.any():
         return _single_class_labels(actual, positive_rows, positive, name)
     negatives = actual[~positive_rows]
@@ -83,16 +83,16 @@ def _bytes_name(value: bytes) -> str:
 def datetime_names(datetimes: NDArray[Any]) -> NDArray[Any]:
     """Class names of dates and times, formatted as in DuckDB; None if missing."""
     present_datetimes = datetimes[~np.isnat(datetimes)]
-    only_dates = bool((present_datetimes == present_datetimes.astype("datetime64[D]")).all())
-    texts = np.datetime_as_string(datetimes, unit="D" if only_dates else "us").astype(object)
-    if not only_dates:
-        texts[:] = [text.replace("T", " ").rstrip("0").rstrip(".") for text in texts]
-    texts[np.isnat(datetimes)] = None
-    return texts
+    are_dates = bool((present_datetimes == present_datetimes.astype("datetime64[D]")).all())
+    names = np.datetime_as_string(datetimes, unit="D" if are_dates else "us").astype(object)
+    if not are_dates:
+        names[:] = [name.replace("T", " ").rstrip("0").rstrip(".") for name in names]
+    names[np.isnat(datetimes)] = None
+    return names
 
 
 def distinct_class_names(values: NDArray[Any]) -> list[str]:
-    """Sorted names of all classes that occur."""
+    """Sorted names of the classes that occur in a column."""
     if values.dtype.kind == "O":
         return sorted({class_name(value) for value in values})
     return [class_name(value) for value in np.unique(values)]
@@ -135,7 +135,7 @@ def _default_labels(numbers: NDArray[Any] | None, actual: NDArray[Any], name: st
     )
 
 
-def _rows_of_class(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
+def _class_mask(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
     if actual.dtype.kind == "b":
         booleans = {"true": True, "1": True, "false": False, "0": False}
         boolean = booleans.get(class_name(positive).casefold())
@@ -154,9 +154,9 @@ def _rows_of_class(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
 
 def _parse_class_number(value: Any) -> int | float | None:
     """Parse a class as a number; integers stay integers because floats would round large ones."""
-    for kind in (int, float):
+    for number_type in (int, float):
         try:
-            number = kind(value)
+            number = number_type(value)
         except (TypeError, ValueError, OverflowError):
             continue
         if isinstance(value, str) or number == value:
@@ -189,7 +189,7 @@ MAX_FREQUENT_CELLS = 8
 EXACT_INTEGER, NONINTEGER, INEXACT_INTEGER = range(3)
 """Kinds of cells: integer, other number, integer that float64 would round."""
 POSITIVE_OFFSET, TEXT = 3, 6
-"""Offset added to the kinds of cells of the positive class; kind of cells that are not numbers."""
+"""Offset that marks cells of the positive class; kind of a cell that is not a number."""
 BOOLEAN_CODES = {"true": 1, "1": 1, "false": 0, "0": 0}
 
 
@@ -382,7 +382,7 @@ class NumericTextClasses:
         self.frequent_cells = numbers[:MAX_FREQUENT_CELLS]
         self.kind_by_code = np.array([*range(TEXT + 1), *map(self._cell_kind, self.frequent_cells)])
         self.codes_seen: set[int] = set()
-        self.expression = self._kind_or_code_sql()
+        self.expression = self._cell_code_sql()
 
     def _cell_kind(self, cell: str) -> int:
         kind = (
@@ -392,7 +392,7 @@ class NumericTextClasses:
         )
         return kind + POSITIVE_OFFSET if _parse_number(cell) == self.positive_value else kind
 
-    def _kind_or_code_sql(self) -> str:
+    def _cell_code_sql(self) -> str:
         cell = self.cell_sql
         frequent_cells_sql = " ".join(
             f"WHEN {cell} = {quote_string(cell_text)} THEN {TEXT + 1 + index}"

@@ -30,7 +30,7 @@ class Columns:
         segment: The segment of each row.
         cluster: The cluster of each row.
         others: Columns of other roles, by role.
-        titles: Name of a role's column in messages, by role, where it differs from the role.
+        titles: Column names for messages, by role, where they differ from the role.
     """
 
     actual: Any
@@ -48,7 +48,7 @@ class Columns:
         return {role: getattr(self, role) for role in ROLES} | dict(self.others)
 
     def title(self, role: str) -> str:
-        """Name of a role's column in messages."""
+        """Name of the column with a role, for messages."""
         return self.titles.get(role, role)
 
     @property
@@ -193,7 +193,7 @@ def series_array(series: Any) -> NDArray[Any]:
 
 
 def normalize_datetime_column(datetimes: Any) -> Any:
-    """Datetime strings in a Narwhals column, without trailing zeros in the fractional seconds.
+    """Strip trailing zeros from the fractional seconds of datetime strings in a Narwhals column.
 
     DuckDB and Spark omit these zeros; other libraries pad fractional seconds with them.
     """
@@ -232,7 +232,7 @@ def _masked_array(values: Any) -> NDArray[Any]:
     return column
 
 
-# Columns of dataframes of any library that Narwhals supports, eager or lazy.
+# Columns of dataframes from any library that Narwhals supports, eager or lazy.
 
 
 def frame_columns(frame: Any, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:

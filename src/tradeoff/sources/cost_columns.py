@@ -1,4 +1,4 @@
-"""Costs from columns of the data: checked, then averaged by class and score."""
+"""Check cost columns, with one cost per row, and average them by class and score."""
 
 from __future__ import annotations
 
@@ -39,19 +39,17 @@ def costs_from_columns(
     costs_by_outcome = {name: _outcome_cost(costs, column_costs, name) for name in OUTCOMES}
     for name in ("true_positive", "false_positive"):
         costs_by_outcome[name] = costs_by_outcome[name] + costs.contact
-    decided_rows = batch.decided
-    positive_rows = decided_rows.labels.positive_rows
-    _require_errors_cost_more(costs_by_outcome, decided_rows, length)
-    threshold_indices = ranking.places(decided_rows.scores.astype(np.float64)) - 1
+    scored_rows = batch.scored
+    positive_rows = scored_rows.labels.positive_rows
+    _require_errors_cost_more(costs_by_outcome, scored_rows, length)
+    threshold_indices = ranking.places(scored_rows.scores.astype(np.float64)) - 1
     weights = (
-        np.ones(len(threshold_indices)) if decided_rows.weights is None else decided_rows.weights
+        np.ones(len(threshold_indices)) if scored_rows.weights is None else scored_rows.weights
     )
 
-    def mean_cost(name: str, of_positives: bool) -> NDArray[np.float64]:
-        in_class = positive_rows if of_positives else ~positive_rows
-        cost = np.broadcast_to(costs_by_outcome[name], (length,))[decided_rows.row_indices][
-            in_class
-        ]
+    def mean_cost(name: str, for_positives: bool) -> NDArray[np.float64]:
+        in_class = positive_rows if for_positives else ~positive_rows
+        cost = np.broadcast_to(costs_by_outcome[name], (length,))[scored_rows.row_indices][in_class]
         cost_sums = np.bincount(
             threshold_indices[in_class], cost * weights[in_class], minlength=ranking.distinct
         )
@@ -62,9 +60,7 @@ def costs_from_columns(
             cost_sums, row_counts, out=np.zeros(ranking.distinct), where=row_counts > 0
         )
 
-    means: dict[str, Any] = {
-        name: mean_cost(name, name in OUTCOMES_OF_POSITIVES) for name in OUTCOMES
-    }
+    means: dict[str, Any] = {name: mean_cost(name, name in POSITIVE_OUTCOMES) for name in OUTCOMES}
     return RowCosts(
         **means,
         allow_rejection=costs.allow_rejection,
@@ -73,7 +69,7 @@ def costs_from_columns(
     )
 
 
-OUTCOMES_OF_POSITIVES = frozenset({"true_positive", "false_negative", "rejected_positive"})
+POSITIVE_OUTCOMES = frozenset({"true_positive", "false_negative", "rejected_positive"})
 
 
 def _parse_costs(values: Any, name: str, length: int) -> NDArray[np.float64]:
@@ -133,7 +129,7 @@ def _require_errors_cost_more(
 def _unscored_mean_costs(
     batch: CheckedBatch, costs_by_outcome: Mapping[str, Any], length: int
 ) -> tuple[float, float]:
-    """Mean costs of the positives and of the negatives without a score."""
+    """Mean cost of the positives without a score, and of the negatives without one."""
     rejected = batch.rejected
     if rejected is None:
         return 0.0, 0.0

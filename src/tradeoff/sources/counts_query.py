@@ -1,4 +1,4 @@
-"""SQL query that counts rows by score and class in a database; it is written here, not run.
+"""Generate an SQL query that counts rows by score and class in a database, without running it.
 
 It only groups and counts; the positive class and missing values are handled when its result is
 read. It therefore needs no column types, and contains quoted names but no string literals.
@@ -28,7 +28,7 @@ class Dialect:
 
     quote: Callable[[str], str]
     rounding: str = "ROUND({score}, {digits})"
-    stores_upper_case: bool = False  # of unquoted names
+    stores_upper_case: bool = False  # whether unquoted names are stored in upper case
 
 
 @dataclass(frozen=True)

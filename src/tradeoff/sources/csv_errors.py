@@ -58,10 +58,10 @@ class BadLine(NamedTuple):
     def __str__(self) -> str:
         """Line number, reason and text."""
         reason, column = _short_reason(self.reason, self.column), self.column
-        where = f"line {self.line:,}" + (
+        location = f"line {self.line:,}" + (
             f", column {column}" if column and reason.is_in_cell else ""
         )
-        return f"{where}: {reason.text} (in {_truncate(self.text.strip())!r})"
+        return f"{location}: {reason.text} (in {_truncate(self.text.strip())!r})"
 
     @property
     def line_count(self) -> int:

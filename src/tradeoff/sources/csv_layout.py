@@ -22,7 +22,7 @@ DELIMITERS = ",;\t|"
 SAMPLE_LINES = 100
 """Number of lines from which the delimiter is detected."""
 HEAD_LENGTH, MAX_LINE_LENGTH = 1 << 16, 1 << 21
-"""Number of characters read for these lines, and length of the longest line that DuckDB reads."""
+"""Number of characters read for these lines; length of the longest line that DuckDB reads."""
 RAW_LINES_SQL = """
     FROM read_csv({file}, auto_detect = false, header = false, columns = {{'line': 'VARCHAR'}},
                   delim = '', quote = '', escape = '', comment = '', strict_mode = false)
@@ -88,7 +88,7 @@ def _records(lines: list[str], delimiter: str) -> list[list[str]]:
 
 
 def _delimiter_score(records: list[list[str]]) -> tuple[bool, int, int]:
-    """Score of a delimiter; scores are compared in order.
+    """Sort key for choosing a delimiter, from the records that it yields.
 
     It consists of whether there are several columns, the number of records with as many columns as
     the header, and the number of columns.

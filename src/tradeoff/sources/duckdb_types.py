@@ -69,7 +69,7 @@ def count_column_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
     declared_types = column_types(table)
     ties = count_cell_ties(table, [name for name in names if declared_types[name] == "VARCHAR"])
     return ties | _count_decimal_ties(
-        table, [n for n in names if _is_long_decimal(declared_types[n])]
+        table, [name for name in names if _is_long_decimal(declared_types[name])]
     )
 
 

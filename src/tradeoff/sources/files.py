@@ -1,4 +1,4 @@
-"""Files, databases and queries as sources, which DuckDB reads within this process.
+"""Read files, databases and SQL queries with DuckDB, which runs within this process.
 
 CSV, TSV, JSON lines and Parquet are recognized by their extensions, even if they are compressed
 (.gz, .zst). A folder, or a pattern with *, stands for all its files. DuckDB cannot access the
@@ -104,7 +104,7 @@ def is_database(path: object) -> bool:
     return Path(str(path)).suffix.lstrip(".").lower() in DATABASE_EXTENSIONS
 
 
-def _source_title(source: Source) -> str:
+def _source_name(source: Source) -> str:
     """Name of a source in messages."""
     return source.name if isinstance(source, Query) else str(source)
 
@@ -136,14 +136,14 @@ def duckdb_connection(source: Source, memory: int | None = None) -> Iterator[Any
 
 @contextmanager
 def translate_duckdb_errors(source: Source) -> Iterator[None]:
-    """Translate DuckDB errors into input errors of one sentence that name the source."""
+    """Turn DuckDB errors into one-sentence input errors that name the source."""
     import duckdb
 
     try:
         yield
     except duckdb.Error as problem:
         raise InputError(
-            f"{_source_title(source)} cannot be read: {_duckdb_reason(problem)}"
+            f"{_source_name(source)} cannot be read: {_duckdb_reason(problem)}"
         ) from problem
 
 
@@ -286,7 +286,7 @@ def _json_sql(
     available_columns = connection.sql(
         f"FROM read_json({paths}, hive_partitioning = false)"
     ).columns
-    # A later row may have a further column.
+    # A later row may have an additional column.
     if names is None or set(names) - set(available_columns):
         query = f"FROM read_json({paths}, hive_partitioning = false, sample_size = -1)"
         available_columns = connection.sql(query).columns
@@ -435,7 +435,7 @@ def _single_table(connection: Any, source: Source) -> str:
         description = (
             f"the tables {format_list(names)}: choose one (--table)" if names else "no table"
         )
-        raise InputError(f"{_source_title(source)} has {description}.")
+        raise InputError(f"{_source_name(source)} has {description}.")
     return quote_name(names[0])
 
 
@@ -510,7 +510,7 @@ def require_intact_files(files: Iterable[Path]) -> None:
 
 @lru_cache
 def _require_intact(path: Path, _modified_ns: int, _size: int) -> None:
-    """Verify a compressed file, once for each modification."""
+    """Verify a compressed file, again only if it has been modified."""
     try:
         INTEGRITY_CHECKS[path.suffix.lower()](path)
     except (OSError, EOFError, zlib.error) as problem:

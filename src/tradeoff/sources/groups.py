@@ -1,4 +1,4 @@
-"""Groups of rows by a column: rankings by fold and by segment, and cluster codes."""
+"""Group rows by a column: rankings by fold and by segment, and cluster codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Join of a baseline's and a candidate's table of scores on the rows that they share."""
+"""Join a baseline's and a candidate's table of scores on the rows that they share."""
 
 from __future__ import annotations
 

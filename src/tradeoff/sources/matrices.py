@@ -125,7 +125,7 @@ def matrix_of_counts(
 
 
 def ranking_of_matrix(matrix: ConfusionMatrix, name: str = "rule") -> Ranking:
-    """Ranking of a rule of which only the confusion matrix is known, with scores 1 and 0.
+    """Ranking, with scores 1 and 0, for a rule known only by its confusion matrix.
 
     Its ROC curve has one point between the corners.
 
@@ -156,7 +156,7 @@ def ranking_of_ratings(  # noqa: PLR0913 - counts and their names
     rejected_positives: float = 0,
     rejected_negatives: float = 0,
 ) -> Ranking:
-    """Ranking from a table of counts by category of a rating scale, least positive first.
+    """Ranking from counts for each category of a rating scale, least positive first.
 
     Args:
         positives: Number of positive rows in each category.
@@ -222,7 +222,7 @@ def ranking_of_ratings(  # noqa: PLR0913 - counts and their names
 def matrix_of_joint_counts(
     table: Any, classes: Sequence[str] | None = None
 ) -> tuple[tuple[str, ...], ConfusionMatrix | ClassMatrix]:
-    """Choices and confusion matrix of the MAP rule from a table of joint counts.
+    """Choices of the MAP rule and its confusion matrix, from a table of joint counts.
 
     Rows are observed values, and columns are classes (of two, the first is positive).
     """
@@ -248,7 +248,9 @@ def _count_table(table: Any) -> NDArray[Any]:
         table = [[_parse_count(cell) for cell in line] for line in table]
     if all(hasattr(line, "__len__") for line in table) and len(set(map(len, table))) > 1:
         sizes = format_list([len(line) for line in table])
-        raise InputError(f"The table's rows have {sizes} numbers, but all rows need equally many.")
+        raise InputError(
+            f"The table's rows have {sizes} numbers, but all rows need the same number."
+        )
     counts = np.asarray(table)
     if counts.ndim != 2 or counts.dtype.kind not in "biuf":
         raise InputError("A confusion matrix is a table of numbers, for example [[7, 2], [4, 1]].")

@@ -1,4 +1,4 @@
-"""Missing values: the rows of a column that have None, NaN or NaT."""
+"""Find the missing values in a column: None, NaN or NaT."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from tradeoff.core.bins import MIN_BINS
 from tradeoff.errors import InputError
 
 DEFAULT_MAX_THRESHOLDS = 1_000_000
-"""Default maximum number of thresholds of a ranking."""
+"""Default maximum number of thresholds in a ranking."""
 GIGABYTE = 1 << 30
 MIN_MEMORY = 400 << 20
 LIBRARY_MEMORY = 170 << 20
@@ -26,7 +26,7 @@ class ReadOptions:
 
     Args:
         memory: Memory limit in bytes, or as a string such as "2GB"; None: one gigabyte.
-        bins: Maximum number of thresholds of a ranking.
+        bins: Maximum number of thresholds in a ranking.
         exact: Read all rows a second time, for an exact AUC despite binning.
         bad_rows: What to do with lines that cannot be parsed: "stop" or "skip".
         progress: Called with the number of rows read so far, and the total if known.
@@ -70,15 +70,15 @@ class ReadOptions:
 
     @property
     def memory_budget(self) -> int:
-        """Memory for DuckDB, and as much for rows: a third each of what libraries leave.
+        """Memory for DuckDB, and as much for rows: a third each of what libraries leave free.
 
-        The last third is a reserve.
+        The remaining third is a reserve.
         """
         return (self.memory_bytes - LIBRARY_MEMORY) // 3
 
     @property
     def max_thresholds(self) -> int:
-        """Maximum number of thresholds of a ranking."""
+        """Maximum number of thresholds in a ranking."""
         return DEFAULT_MAX_THRESHOLDS if self.bins is None else self.bins
 
     @property
@@ -93,7 +93,7 @@ class ReadOptions:
 
 
 def _parse_memory(memory: int | str) -> int:
-    """Parse an amount of memory such as 2GB, as a number of bytes.
+    """Parse an amount of memory such as 2GB into bytes.
 
     Example:
         >>> _parse_memory("1.5GB"), _parse_memory("500 MiB"), _parse_memory(1000)

@@ -1,8 +1,8 @@
 """Parquet files: row counts from metadata, and rankings of large files from integer cell codes.
 
-DuckDB computes the codes. They are used only if the statistics of the files say that nothing is
-missing, classes are 0 and 1, and scores are positive. If a row contradicts them, the files are
-read like any others.
+DuckDB computes each row's code, which identifies its cell (a narrow range of scores) and its class.
+Codes are used only if the statistics of the files say that nothing is missing, classes are 0 and 1,
+and scores are positive. If a row contradicts them, the files are read like any others.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ParquetRows:
         table: The files, as a DuckDB relation.
         columns: The column of each role.
         bounds: Bounds of the columns.
-        max_thresholds: Maximum number of thresholds of the ranking.
+        max_thresholds: Maximum number of thresholds in the ranking.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class ParquetRows:
 
     @property
     def probe_rows(self) -> int:
-        """Number of rows of the probe."""
+        """Number of rows in the probe."""
         return probe_size(self.max_thresholds)
 
     def cells(self) -> LinearCells | None:

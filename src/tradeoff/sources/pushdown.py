@@ -1,7 +1,7 @@
-"""Pushdown: engines of lazy frames and databases count rows by score, or by cells of scores.
+"""Pushdown: the engines of lazy frames and databases count their own rows.
 
-Only counts are fetched: by score or, if there are too many distinct scores, by cells of scores.
-Rows are never fetched, apart from a small probe.
+Only counts are fetched: by score or, if there are too many distinct scores, by cell (a narrow range
+of scores). Rows are never fetched, apart from a small probe.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from tradeoff.sources.text_values import MAX_EXACT_INTEGER
 
 @dataclass(frozen=True)
 class Faults:
-    """Numbers of invalid rows, as counted by an engine."""
+    """Counts of invalid rows, as reported by an engine."""
 
     weight_faults: Sequence[int] = ()
     """Number of rows with each of `WEIGHT_FAULTS`, if there are weights."""
@@ -63,10 +63,10 @@ class Engine(Protocol):
         """Number of rows."""
 
     def faults(self) -> Faults:
-        """Numbers of invalid rows."""
+        """Counts of invalid rows."""
 
     def groups(self) -> Mapping[str, Batch]:
-        """Each model's rows grouped by class and score, or by class and cell of scores."""
+        """Each model's rows grouped by class and score, or by class and cell."""
 
 
 def rankings_from_engine(
@@ -94,7 +94,7 @@ def rankings_from_engine_groups(
         models: The groups of rows of each model.
         columns: Names of the columns, for messages.
         policy: The row policy.
-        max_thresholds: Maximum number of thresholds of a ranking.
+        max_thresholds: Maximum number of thresholds in a ranking.
 
     Example:
         >>> from tradeoff.sources.columns import Columns
@@ -143,7 +143,7 @@ def _distinct_values(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int
 
 
 def _integer_weights(batch: Batch) -> Batch:
-    """Groups with sums of weights as integers, if weights are whole and sums do not overflow."""
+    """Convert the weight sums of groups to integers, if all are whole and do not overflow."""
     sums = batch.weight
     if sums is None:
         return batch
@@ -154,7 +154,7 @@ def _integer_weights(batch: Batch) -> Batch:
     return replace(batch, weight=sums, whole_weights=are_whole)
 
 
-# Cells of scores (`core.regions`) as expressions for databases and lazy frames.
+# Score cells (`core.regions`) as expressions for databases and lazy frames.
 
 
 def _add_cells(frame: Any, regions: Sequence[Region]) -> Any:
@@ -180,7 +180,7 @@ def _add_cells(frame: Any, regions: Sequence[Region]) -> Any:
 
 
 def _scale_expression(regions: Sequence[Region]) -> Any:
-    """Scale of a score's region as an expression, by bisection to minimize comparisons."""
+    """Expression for the scale of a score's region, found by bisection in few comparisons."""
     import narwhals as nw
 
     if len(regions) == 1:
@@ -198,7 +198,7 @@ def _float_literal(value: float) -> Any:
     return nw.lit(1).cast(nw.Float64) * value
 
 
-# Cells that fit the scores of an engine: chosen from a probe, counted, and refined if necessary.
+# Cells that fit the scores: chosen from a probe, counted by the engine, and refined if necessary.
 
 
 MIN_CELLS = 1024
@@ -206,10 +206,10 @@ MAX_COUNTING_PASSES = 4
 """Maximum number of times that rows are counted, each time by different cells."""
 
 MAX_LOSS_RATIO = 4
-"""Maximum accepted loss, as a multiple of the loss of cells of equal mass."""
+"""Maximum accepted loss of pairs, as a multiple of the loss with equally populated cells."""
 
 MAX_GROUP_PROPORTION = 1 / 256
-"""Groups that hold a larger proportion of all rows are spread."""
+"""Groups with a larger proportion of all rows are replaced with evenly spread scores."""
 
 SPREAD_SCORES = 64
 """Number of scores that replace a large group."""
@@ -265,16 +265,18 @@ def _estimate_distinct_scores(probe: Batch) -> float:
 def _count_subgroups(batch: Batch) -> int:
     """Number of combinations of a fold and a segment that occur."""
     columns = [column for column in (batch.fold, batch.segment) if column is not None]
-    parts = set(zip(*(column.tolist() for column in columns), strict=True)) if columns else ()
-    return max(len(parts), 1)
+    subgroups = set(zip(*(column.tolist() for column in columns), strict=True)) if columns else ()
+    return max(len(subgroups), 1)
 
 
 def _spread_groups(batch: Batch) -> Batch:
     """Replace large groups with scores spread between their bounds."""
     low, high, sizes = _group_bounds(batch)
     is_large = (sizes / max(int(sizes.sum()), 1) > MAX_GROUP_PROPORTION) & (low < high)
-    points = [_spread_scores(*bounds) for bounds in zip(low[is_large], high[is_large], strict=True)]
-    scores = np.concatenate([low[~is_large], *points])
+    spread_scores = [
+        _spread_scores(*bounds) for bounds in zip(low[is_large], high[is_large], strict=True)
+    ]
+    scores = np.concatenate([low[~is_large], *spread_scores])
     return Batch(
         np.concatenate([batch.actual[~is_large], np.repeat(batch.actual[is_large], SPREAD_SCORES)]),
         scores,
@@ -295,8 +297,8 @@ def _spread_scores(low: float, high: float) -> NDArray[np.float64]:
     """Scores from low to high: half of them in equal steps, half in equal ratios."""
     bounds = sortable_integers(np.array([low, high]))
     steps = np.linspace(0, float(bounds[1] - bounds[0]), SPREAD_SCORES // 2).astype(np.uint64)
-    ratio_steps = scores_of_integers(bounds[0] + np.minimum(steps, bounds[1] - bounds[0]))
-    return np.concatenate([np.linspace(low, high, SPREAD_SCORES // 2), ratio_steps])
+    geometric_scores = scores_of_integers(bounds[0] + np.minimum(steps, bounds[1] - bounds[0]))
+    return np.concatenate([np.linspace(low, high, SPREAD_SCORES // 2), geometric_scores])
 
 
 def _probe_ranking(batch: Batch, positive: Any) -> Ranking:
@@ -314,7 +316,7 @@ def _probe_ranking(batch: Batch, positive: Any) -> Ranking:
 
 
 def _lost_pair_proportion(ranking: Ranking) -> float:
-    """Proportion of pairs of a positive and a negative row that fall into the same bin."""
+    """Proportion of positive-negative pairs whose two rows fall into the same bin."""
     if ranking.levels is None:
         return 0.0
     positives, negatives = (np.diff(column).astype(np.float64) for column in ranking.tally[1:])
@@ -369,7 +371,7 @@ def lazy_frame_rankings(
         raise InputError(
             "`exact` reads rows twice, which lazy frames do not support: increase `bins`."
         )
-    engine = LazyEngine.of(frame, columns, policy.positive, options)
+    engine = LazyEngine.from_frame(frame, columns, policy.positive, options)
     return rankings_from_engine(engine, columns, policy, options)
 
 
@@ -384,7 +386,7 @@ class LazyEngine:
     options: ReadOptions
 
     @staticmethod
-    def of(frame: Any, columns: Columns, positive: Any, options: ReadOptions) -> LazyEngine:
+    def from_frame(frame: Any, columns: Columns, positive: Any, options: ReadOptions) -> LazyEngine:
         """Engine of a lazy frame, which must have the columns."""
         import narwhals as nw
 
@@ -406,7 +408,7 @@ class LazyEngine:
         return int(_collect(self.frame.select(rows=nw.len()))["rows"][0])
 
     def faults(self) -> Faults:
-        """Numbers of invalid rows."""
+        """Counts of invalid rows."""
         counts = self._fault_counts
         weight_faults = [counts.get(fault, 0) for fault in WEIGHT_FAULTS]
         rounded_integers = {
@@ -481,10 +483,10 @@ class LazyEngine:
         if self.columns.weight is None:
             return _ModelFrame(frame, name, str(self.kinds[name]), tuple(keys), self.options)
         weight = nw.col("weight")
-        # Rows of weight 0 form separate groups: they do not count, but their folds exist.
-        is_idle = nw.when(weight == 0.0).then(nw.lit(1)).otherwise(nw.lit(0))
-        frame = frame.with_columns(idle=is_idle, squares=weight * weight)
-        return _ModelFrame(frame, name, str(self.kinds[name]), (*keys, "idle"), self.options)
+        # Rows of weight 0 form separate groups: they are not counted, but their folds are listed.
+        has_zero_weight = nw.when(weight == 0.0).then(nw.lit(1)).otherwise(nw.lit(0))
+        frame = frame.with_columns(zero_weight=has_zero_weight, squares=weight * weight)
+        return _ModelFrame(frame, name, str(self.kinds[name]), (*keys, "zero_weight"), self.options)
 
     def _float_column(self, name: str, *, allow_strings: bool = False) -> Any:
         """Expression of a column as floats, with NaN as missing."""
@@ -585,7 +587,7 @@ class _ModelFrame(NamedTuple):
     ) -> Batch:
         import narwhals as nw
 
-        weights = ("weight", "squares") if "idle" in self.keys else ()
+        weights = ("weight", "squares") if "zero_weight" in self.keys else ()
         sums = {f"{name}_sum": nw.col(name).sum() for name in weights}
         grouped = frame.group_by(*self.keys, *score_keys).agg(
             nw.len().alias("rows"), **bounds, **sums
@@ -643,7 +645,7 @@ def _with_bytes(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _run_query(query: Callable[[], Any]) -> Any:
-    """Run a query on an engine; any exception becomes an `InputError` of one sentence."""
+    """Run a query on an engine; any exception becomes a one-sentence `InputError`."""
     try:
         return query()
     except TradeoffError:

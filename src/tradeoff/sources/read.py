@@ -1,4 +1,4 @@
-"""Read rows or columns of any source: in memory, in batches, or counted by an engine."""
+"""Read rows or columns from any source: in memory, in batches, or counted by an engine."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def read(
 
 
 def resolve_source_and_actual(data: Any, actual: Any, score: Any) -> tuple[Any, Any]:
-    """Source to read, if any, and actual classes, from the arguments of `evaluate`.
+    """Resolve the arguments of `evaluate` to the source, if any, and the actual classes.
 
     Both evaluate(y, score) and evaluate(table, actual=…) are accepted.
     """
@@ -405,14 +405,16 @@ def read_file_columns(source: Source, names: Sequence[str] | None) -> dict[str, 
         names = list(dict.fromkeys(table.columns if names is None else names))
         require_file_columns(connection, source, names, table.columns)
         if is_text(source):  # parsed once, scanned twice
-            connection.execute(f"CREATE TEMP TABLE cells AS {_selection(table, names).sql_query()}")
+            connection.execute(
+                f"CREATE TEMP TABLE cells AS {_select_columns(table, names).sql_query()}"
+            )
             table = connection.table("cells")
         table = typed_relation(table, source, names)
         columns = table.project(typed_columns_sql(names, lossless_types(table, names))).fetchnumpy()
     return {name: _parse_booleans(column_array(columns[name], name)) for name in columns}
 
 
-def _selection(table: Any, names: Sequence[str]) -> Any:
+def _select_columns(table: Any, names: Sequence[str]) -> Any:
     return table.project(", ".join(map(quote_name, names)))
 
 

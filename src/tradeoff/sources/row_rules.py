@@ -1,4 +1,4 @@
-"""Rules for rows: valid classes, scores and weights, missing values; and messages about them."""
+"""Rules for valid rows (classes, scores, weights, missing values), and their error messages."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ MAX_EXAMPLE_ROWS = 3
 
 @dataclass
 class Fault:
-    """Rows that break a rule: how many they are and, if rows are numbered, the first of them."""
+    """Rows that break a rule: their number and, if rows are numbered, the first row numbers."""
 
     rows: int = 0
     first_rows: list[int] = field(default_factory=list)
@@ -409,15 +409,15 @@ class Batch:
 class CheckedBatch:
     """Batch of checked rows of one model, or of groups of rows, ready to be ranked.
 
-    `indices` are the indices of the rows in the source if some were left out; `undecided` is a mask
-    of rows without a score that count as rejected. Groups are as in `Batch`.
+    `indices` are the indices of the rows in the source if some were left out; `rejected_mask`
+    marks the rows without a score that count as rejected. Groups are as in `Batch`.
     """
 
     scores: NDArray[Any]
     labels: Labels
     weights: NDArray[Any] | None = None
     indices: NDArray[np.intp] | None = None
-    undecided: NDArray[np.bool_] | None = None
+    rejected_mask: NDArray[np.bool_] | None = None
     name: str = "score"
     lower_is_positive: bool = False
     notes: tuple[str, ...] = ()
@@ -437,21 +437,21 @@ class CheckedBatch:
         return np.arange(len(self.scores)) if self.indices is None else self.indices
 
     @property
-    def decided(self) -> CheckedBatch:
+    def scored(self) -> CheckedBatch:
         """Rows with a score."""
-        if self.undecided is None:
+        if self.rejected_mask is None:
             return self
-        return replace(self.select(~self.undecided), undecided=None)
+        return replace(self.select(~self.rejected_mask), rejected_mask=None)
 
     @property
     def rejected(self) -> CheckedBatch | None:
         """Rows without a score that count as rejected."""
-        if self.undecided is None:
+        if self.rejected_mask is None:
             return None
-        return replace(self.select(self.undecided), undecided=None)
+        return replace(self.select(self.rejected_mask), rejected_mask=None)
 
     def restricted_to(self, mask: NDArray[np.bool_]) -> CheckedBatch:
-        """Rows selected by a mask of all rows of the source."""
+        """Rows selected by a mask over all rows of the source."""
         return self.select(mask[self.row_indices])
 
     def select(self, selection: Any) -> CheckedBatch:
@@ -467,7 +467,7 @@ class CheckedBatch:
             labels=Labels(labels.positive_rows[selection], labels.positive, labels.negative),
             weights=select_column(self.weights),
             indices=self.row_indices[selection],
-            undecided=select_column(self.undecided),
+            rejected_mask=select_column(self.rejected_mask),
             max_score=select_column(self.max_score),
             sizes=select_column(self.sizes),
             squares=select_column(self.squares),
@@ -491,11 +491,11 @@ class CheckedBatch:
 
     def ranking(self) -> Ranking:
         """Ranking of the rows."""
-        decided, rejected = self.decided, self.rejected
-        ranking = decided.ranking_with_rejected(rejected)
+        scored, rejected = self.scored, self.rejected
+        ranking = scored.ranking_with_rejected(rejected)
         if not self.importance:
             return ranking
-        return replace(ranking, squares=decided.ranking_with_rejected(rejected, 2))
+        return replace(ranking, squares=scored.ranking_with_rejected(rejected, 2))
 
     def ranking_with_rejected(self, rejected: CheckedBatch | None, power: int = 1) -> Ranking:
         """Ranking of rows with scores, to which the counts of rejected rows are added."""
@@ -533,7 +533,7 @@ class CheckedBatch:
 
 
 class RowCheck:
-    """Check of the rows of a source against a row policy, in one or more batches.
+    """Checks the rows of a source against a row policy, in one or more batches.
 
     Rows that break a rule are counted and reported by `require_valid`, so that messages do not
     depend on how rows are read.
@@ -635,7 +635,7 @@ class RowCheck:
         fault = self.missing_scores.setdefault(batch.name, Fault())
         fault.add(missing, batch.indices, start=start, sizes=batch.sizes)
         if self.policy.missing == "reject":
-            return replace(batch, undecided=missing)
+            return replace(batch, rejected_mask=missing)
         if self.policy.missing != "negative":
             return batch.select(~missing)
         last, max_score = self.policy.last_score, batch.max_score
@@ -749,5 +749,5 @@ def numeric_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _count_rows(mask: NDArray[np.bool_], sizes: NDArray[Any] | None) -> int:
-    """Number of rows selected by a mask of rows or groups."""
+    """Number of rows selected by a mask over rows or groups."""
     return int(np.count_nonzero(mask) if sizes is None else sizes[mask].sum())

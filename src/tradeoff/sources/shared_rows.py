@@ -1,4 +1,4 @@
-"""Shared rows, which every model scored: a paired ranking for comparisons."""
+"""Rank models on the rows that all of them scored, for paired comparisons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def rank_shared_rows(
     models: Mapping[str, CheckedBatch], clusters: NDArray[np.intp] | None = None
 ) -> PairedRanking:
     """Paired ranking of the shared rows: all models' scores on the rows that every model scored."""
-    _require_no_rejected(models)
+    _require_no_rejected_rows(models)
     notes = tuple(dict.fromkeys(note for batch in models.values() for note in batch.notes))
     shared_indices, left_out_notes = _shared_rows(models)
     positions = {name: _shared_positions(batch, shared_indices) for name, batch in models.items()}
@@ -77,9 +77,9 @@ def _consecutive_codes(codes: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.asarray(np.unique(codes, return_inverse=True)[1])
 
 
-def _require_no_rejected(models: Mapping[str, CheckedBatch]) -> None:
+def _require_no_rejected_rows(models: Mapping[str, CheckedBatch]) -> None:
     models_with_rejected_rows = [
-        name for name, batch in models.items() if batch.undecided is not None
+        name for name, batch in models.items() if batch.rejected_mask is not None
     ]
     if models_with_rejected_rows:
         raise InputError(

@@ -140,13 +140,13 @@ class SparkEngine:
     def _group_keys(self) -> list[str]:
         """Grouping columns other than scores; `other` is NULL for rows of a frequent class.
 
-        Rows of weight 0 form separate groups: they do not count, but their folds exist.
+        Rows of weight 0 form separate groups: they are not counted, but their folds are listed.
         """
-        idle_key = [] if self.columns.weight is None else ["idle"]
+        weight_key = [] if self.columns.weight is None else ["zero_weight"]
         return [
             "other",
             *(role for role in key_columns(self.columns) if role != "actual"),
-            *idle_key,
+            *weight_key,
         ]
 
     @property
@@ -177,8 +177,8 @@ class SparkEngine:
         if self.columns.weight is not None:
             kind = "BIGINT" if self._has_whole_weights else "DOUBLE"
             rows = rows.withColumn("weight", col("weight").cast(kind))
-            rows = rows.withColumn("idle", col("weight") == 0)
-            rows = rows.withColumn("score", expr(f"IF(idle, {NAN}, score)"))
+            rows = rows.withColumn("zero_weight", col("weight") == 0)
+            rows = rows.withColumn("score", expr(f"IF(zero_weight, {NAN}, score)"))
         if regions is None:
             rows = rows.withColumn("cell", col("score"))
         else:
@@ -208,9 +208,9 @@ class SparkEngine:
         def key(role: str, values: Sequence[Any]) -> NDArray[Any]:
             return np.repeat(_key_array(values, self.kinds[key_columns(self.columns)[role]]), sizes)
 
-        def numbers(name_of_sum: str) -> NDArray[Any]:
+        def numbers(sum_name: str) -> NDArray[Any]:
             return np.concatenate(
-                [np.zeros(0, np.int64), *(group.numbers[name_of_sum] for group in class_groups)]
+                [np.zeros(0, np.int64), *(group.numbers[sum_name] for group in class_groups)]
             )
 
         group_columns: dict[str, Any] = {
@@ -219,9 +219,7 @@ class SparkEngine:
             if role in key_columns(self.columns)
         }
         weight_sums = () if self.columns.weight is None else WEIGHT_SUMS
-        weight_columns: dict[str, Any] = {
-            name_of_sum: numbers(name_of_sum) for name_of_sum in weight_sums
-        }
+        weight_columns: dict[str, Any] = {sum_name: numbers(sum_name) for sum_name in weight_sums}
         return Batch(
             key("actual", [group.actual for group in class_groups]),
             numbers("low").astype(np.float64),
@@ -366,7 +364,7 @@ def _require_numbers(invalid_strings: Mapping[str, int]) -> None:
 
 
 class _ClassGroups(NamedTuple):
-    """Groups of one class, from a row of the result, which holds groups of two classes."""
+    """Groups of one class, from a row of the query result, which holds groups of two classes."""
 
     row: Any
     actual: Any
@@ -380,7 +378,7 @@ class _ClassGroups(NamedTuple):
 def _groups_by_class(row: Any, common_classes: Sequence[Any]) -> Iterator[_ClassGroups]:
     """Groups of the most frequent class, and those of the other class of the row."""
     other_class = common_classes[-1] if row["other"] is None else row["other"]["actual"]
-    first_counts = np.array(row["firsts"])
+    first_counts = np.array(row["first_rows"])
     rows = {"first": first_counts, "rest": np.array(row["rows"]) - first_counts}
     for side, actual in (
         ("first", common_classes[0] if common_classes else None),
@@ -446,7 +444,7 @@ def spark_rankings(
 
 @contextmanager
 def translate_spark_errors() -> Iterator[None]:
-    """Translate Spark errors into input errors of one sentence."""
+    """Turn Spark errors into one-sentence input errors."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -459,7 +457,7 @@ def translate_spark_errors() -> Iterator[None]:
 
 
 def spark_error_reason(error: Exception) -> str:
-    """Reason of a Spark error, from the first line of Java's message."""
+    """Reason for a Spark error, from the first line of Java's message."""
     java = getattr(error, "java_exception", None)
     text = str(error if java is None else java.getMessage()).strip() or type(error).__name__
     return text.splitlines()[0].rpartition("Exception: ")[2].rstrip(".")

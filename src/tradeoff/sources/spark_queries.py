@@ -138,7 +138,7 @@ def _is_number_sql(name: str) -> str:
 
 
 def _exact_score_sql(name: str, kind: str) -> str:
-    """Spark SQL for the original score; for a string, 1 if it is no exact number, else 0."""
+    """Spark SQL for the original score; for a string, 1 if it is not an exact number, else 0."""
     if kind == "string":
         text = _quote_name(name)
         as_integer, as_float = (
@@ -258,7 +258,7 @@ def group_sums_sql(*, weighted: bool) -> dict[str, str]:
         "low": "min(score)",
         "high": "max(score)",
         "rows": "count(1)",
-        "firsts": "count(CASE WHEN first THEN 1 END)",
+        "first_rows": "count(CASE WHEN first THEN 1 END)",
     }
     if not weighted:
         return counts

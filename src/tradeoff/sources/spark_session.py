@@ -80,7 +80,9 @@ def spark_table(session: Any, path: str) -> Any:
         reader, options = _table_reader(path)
         if reader:
             return session.read.format(reader).options(**options).load(path)
-        if not any(mark in path for mark in "/\\:*") and session.catalog.tableExists(path):
+        if not any(character in path for character in "/\\:*") and session.catalog.tableExists(
+            path
+        ):
             return session.table(path)
     raise InputError(
         f"{path!r} is neither a table in Spark nor a file of a known type: name a table, or a path "

@@ -1,4 +1,4 @@
-"""Streaming of large files and queries: rows are read, checked and counted in batches."""
+"""Stream large files and queries: rows are read, checked and counted in batches."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ from tradeoff.sources.text_values import (
 
 BYTES_PER_BUFFERED_ROW = 64
 MIN_THRESHOLDS = 1000
-"""Number of thresholds that a ranking may keep, however little memory there is."""
+"""Number of thresholds that every ranking may keep, however little memory there is."""
 
 
 class RankingKey(NamedTuple):
@@ -102,7 +102,7 @@ class RankingBuilder:
 
     def add(self, batch: CheckedBatch) -> None:
         """Add the rows of a batch: rejected rows are counted, all others ranked."""
-        rejected, rows = batch.rejected, batch.decided
+        rejected, rows = batch.rejected, batch.scored
         if rejected is not None:
             self.rejected_rows += rejected.row_count
             self.rejected_sums += [rejected.counts(power) for power in (1, 2)]
@@ -155,10 +155,10 @@ class RankingBuilders:
         self._count_at_redistribution = 0
         self._group_values: dict[str, set[str]] = {}
 
-    def add(self, batch: CheckedBatch, groups_of_rows: Mapping[tuple[str, str], Any]) -> None:
+    def add(self, batch: CheckedBatch, rows_by_group: Mapping[tuple[str, str], Any]) -> None:
         """Add the rows of a batch to the rankings of the model, its folds and segments."""
         self._builder(RankingKey(batch.name)).add(batch)
-        for (role, value), indices in groups_of_rows.items():
+        for (role, value), indices in rows_by_group.items():
             self._builder(RankingKey(batch.name, role, value)).add(batch.select(indices))
         self._limit_memory()
 
@@ -168,7 +168,7 @@ class RankingBuilders:
         self._limit_memory()
 
     def ranking(self, key: RankingKey, *, whole_weights: bool, **description: Any) -> Ranking:
-        """The ranking with a key; empty if it has no rows."""
+        """Ranking with a given key; empty if it has no rows."""
         return self._builder(key).ranking(whole_weights=whole_weights, **description)
 
     def record_values(self, role: str, values: Iterable[str]) -> None:
@@ -216,7 +216,7 @@ class RankingBuilders:
         ranking.first_batch_rows = min(rows, ranking.most)
 
     def _limit_memory(self) -> None:
-        """Reduce the number of thresholds of each ranking if they exceed the memory together."""
+        """Reduce the number of thresholds in each ranking if together they exceed the memory."""
         if sum(builder.growing_ranking.bytes for builder in self.builders.values()) < self.memory:
             return
         limit = self.memory // BYTES_PER_THRESHOLD // len(self.builders) // 2
@@ -412,7 +412,7 @@ class Scan:
         return self.policy.are_importances(whole_weights=self._has_whole_weights)
 
     @property
-    def has_frequencies_after_all(self) -> bool:
+    def has_inferred_frequencies(self) -> bool:
         """Whether all weights are whole numbers, although their type allows fractions."""
         is_inferred = self.importance and self.policy.weight_means is None
         return (
@@ -441,7 +441,7 @@ class Scan:
             weights is not None and bool((weights != 1).any())
         )
         labels = Labels(classes.positive_mask(batch["actual"]), "", "")
-        groups_of_rows = self._rows_by_group(codes, indices)
+        rows_by_group = self._rows_by_group(codes, indices)
         for index, name in enumerate(self.columns.models):
             rows = CheckedBatch(
                 self._scores(batch[f"s{index}"], name),
@@ -458,7 +458,7 @@ class Scan:
                     rows,
                     self._rows_by_group(codes, rows.indices)
                     if has_left_out_rows
-                    else groups_of_rows,
+                    else rows_by_group,
                 )
 
     def _weights(self, values: NDArray[Any] | None) -> NDArray[Any] | None:
@@ -561,9 +561,9 @@ class Scan:
         for role, (names, all_codes) in codes.items():
             row_codes = all_codes[indices]
             group_ends = np.cumsum(np.bincount(row_codes, minlength=len(names)))
-            groups_of_rows = np.split(np.argsort(row_codes, kind="stable"), group_ends[:-1])
+            group_rows = np.split(np.argsort(row_codes, kind="stable"), group_ends[:-1])
             rows_by_group |= {
-                (role, name): rows for name, rows in zip(names, groups_of_rows, strict=True)
+                (role, name): rows for name, rows in zip(names, group_rows, strict=True)
             }
         return rows_by_group
 
@@ -594,7 +594,7 @@ class Scan:
             name=name,
             notes=self._notes(name),
         )
-        return _as_frequencies(ranking) if self.has_frequencies_after_all else ranking
+        return _as_frequencies(ranking) if self.has_inferred_frequencies else ranking
 
     def _rankings_by_role(self, role: str) -> dict[str, dict[str, Ranking]]:
         column = getattr(self.columns, role)
@@ -614,7 +614,7 @@ class Scan:
     def _notes(self, name: str) -> tuple[str, ...]:
         """Notes on the treatment of a model's rows."""
         ties = [ties_note(name, self.ties[name])] if self.ties.get(name) else []
-        importance = self.importance and not self.has_frequencies_after_all
+        importance = self.importance and not self.has_inferred_frequencies
         notes = self.check.notes(name, ties, importance=importance)
         return (self.skipped_note, *notes) if self.skipped_note else notes
 
@@ -665,14 +665,14 @@ BYTES_PER_SORTED_ROW = 40
 
 
 class ExactPairCounters:
-    """Counters of pairs by external sorting, for exact AUCs of binned rankings."""
+    """Counts of concordant pairs by external sorting, for exact AUCs of binned rankings."""
 
     def __init__(self, sorts: Mapping[str, ExternalSort]) -> None:
         self.sorts = sorts
 
-    def add(self, batch: CheckedBatch, groups_of_rows: Mapping[tuple[str, str], Any]) -> None:  # noqa: ARG002 - the interface of builders
+    def add(self, batch: CheckedBatch, rows_by_group: Mapping[tuple[str, str], Any]) -> None:  # noqa: ARG002 - the interface of builders
         """Add the scored rows of a batch."""
-        rows = batch.decided
+        rows = batch.scored
         self.sorts[rows.name].add(rows.scores, rows.labels.positive_rows)
 
 

@@ -1,7 +1,7 @@
-"""Values in text files: which cells are numbers, and the type of a column from all its cells.
+"""Values in text files: which cells are numbers, and column types inferred from all cells.
 
 CSV files have no types, and JSON files may have a different type in each row. A column is numeric
-if every cell is written as a number; 0x1F, 1_000 and 007 are names.
+if every cell is written as a number; 0x1F, 1_000 and 007 are strings.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _all_sql(*conditions: str) -> str:
 
 
 def cell_kinds(table: Any, names: Sequence[str]) -> dict[str, str]:
-    """Type of each text column from all its cells: integer, number, JSON boolean or string."""
+    """Infer the type of each text column from all its cells: integer, number, boolean or string."""
     if not names:
         return {}
     aliases = [f"c{index}" for index in range(len(names))]

@@ -1,1 +1,1 @@
-"""Statistics of plain numbers and arrays; nothing here depends on rankings."""
+"""Statistical methods for plain numbers and arrays; nothing here depends on rankings."""

@@ -1,6 +1,6 @@
-"""Registry of the interval methods that users select by name, and the check of levels.
+"""Registry of confidence interval methods that users select by name, and validation of levels.
 
-No formula is here.
+The formulas are in other modules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Function = TypeVar("Function")
 
 @dataclass(frozen=True)
 class IntervalMethod:
-    """Interval method: its name, scope, label in output, and function."""
+    """A confidence interval method: its name, scope, label in output, and function."""
 
     name: str
     scope: Scope
@@ -30,7 +30,7 @@ class IntervalMethod:
 
 
 INTERVAL_METHODS: dict[str, IntervalMethod] = {}
-"""Methods by name, registered by `@interval_method`; the first of a scope is its default."""
+"""Methods by name, registered by `@interval_method`; the first for a scope is its default."""
 
 
 def interval_method(
@@ -50,13 +50,13 @@ def interval_method(
 
 @cache
 def default_method(scope: Scope) -> IntervalMethod:
-    """Default interval method of a scope."""
+    """Default interval method for a scope."""
     return next(method for method in INTERVAL_METHODS.values() if method.scope == scope)
 
 
 @cache
 def methods_by_name(*scopes: Scope) -> Mapping[str, IntervalMethod]:
-    """Interval methods of some or all scopes, by name and alias; aliases come last."""
+    """Interval methods for some or all scopes by name, then by alias."""
     names: dict[str, IntervalMethod] = {}
     for scope in scopes or get_args(Scope):
         in_scope = [method for method in INTERVAL_METHODS.values() if method.scope == scope]

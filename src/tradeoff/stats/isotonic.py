@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 def isotonic_proportions(positives: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.float64]:
     """Isotonic regression of positives / rows, by pooling adjacent violators.
 
-    Wherever the proportion of a group is not above that of the previous group, both are pooled. All
-    such neighbours are pooled at once, in all replicates at once, until there are no more.
+    Adjacent groups are pooled wherever the proportion does not increase, in all replicates at once,
+    until it increases everywhere.
 
     Args:
         positives: Counts of the groups in order, one row per replicate.
@@ -32,8 +32,8 @@ def isotonic_proportions(positives: NDArray[Any], rows: NDArray[Any]) -> NDArray
         is_start |= starts % size == 0  # no pool spans two replicates
         if is_start.all():
             break
-        first_of_pool = np.flatnonzero(is_start)
-        hits, weights = (np.add.reduceat(column, first_of_pool) for column in (hits, weights))
-        starts = starts[first_of_pool]
+        pool_starts = np.flatnonzero(is_start)
+        hits, weights = (np.add.reduceat(column, pool_starts) for column in (hits, weights))
+        starts = starts[pool_starts]
     sizes = np.diff(np.append(starts, replicates * size))
     return np.repeat(proportions, sizes).reshape(replicates, size)

@@ -12,9 +12,9 @@ from tradeoff.stats.special import expit, logit
 
 MAX_ITERATIONS = 200
 TOLERANCE = 1e-20
-"""Expected gain of log-likelihood per row at which to stop: all digits are then correct."""
+"""Expected gain in log-likelihood per row at which to stop: all digits are then correct."""
 POOLING_LIMIT = 20_000
-"""With more distinct scores than this, the fit to pooled neighbours is the starting point."""
+"""With more distinct values than this, a fit to pooled neighbours is the starting point."""
 
 
 class LogisticLine(NamedTuple):
@@ -27,7 +27,7 @@ class LogisticLine(NamedTuple):
 def fit_logistic_line(
     x: NDArray[np.float64], hits: NDArray[Any], rows: NDArray[Any]
 ) -> LogisticLine | None:
-    """Logistic regression of hits / rows on x, by Newton's method with step halving.
+    """Fit a logistic regression of hits / rows on x, by Newton's method with step halving.
 
     `x` is sorted and has at least two values; `hits` need not be whole. None if there is no
     finite solution.
@@ -51,15 +51,15 @@ def fit_logistic_line(
         step = LogisticLine(intercept_score / weight - mean * slope, slope)
         if slope_score * slope + intercept_score**2 / weight <= TOLERANCE * total:
             return LogisticLine(line.intercept + step.intercept, line.slope + step.slope)
-        line, best = _halved_step(line, step, best, (x, hits, rows))
+        line, best = _take_halved_step(line, step, best, (x, hits, rows))
     return None
 
 
 def fit_logistic_shift(x: NDArray[np.float64], hits: NDArray[Any], rows: NDArray[Any]) -> float:
-    """Logistic regression with slope 1: intercept at which expected hits match the observed.
+    """Intercept of a logistic regression with slope 1: expected hits equal the observed hits.
 
-    `x` are the log odds, sorted. Newton's method is bracketed by two bounds; some rows must be hits
-    and some must not.
+    `x` holds log odds, sorted. Newton's method is safeguarded by bisection between two bounds; some
+    rows must be hits and some must not.
 
     Example:
         >>> round(fit_logistic_shift(np.array([0.0]), np.array([1.0]), np.array([4.0])), 4)
@@ -83,7 +83,7 @@ def fit_logistic_shift(x: NDArray[np.float64], hits: NDArray[Any], rows: NDArray
 
 
 def logistic_probabilities(log_odds: NDArray[np.float64], rows: Any) -> tuple[Any, Any]:
-    """Probabilities of log odds, and the binomial variances of the numbers of positives.
+    """Probabilities from log odds, and the binomial variances of the numbers of positives.
 
     Example:
         >>> [float(values[0]) for values in logistic_probabilities(np.array([0.0]), 4)]
@@ -94,7 +94,7 @@ def logistic_probabilities(log_odds: NDArray[np.float64], rows: Any) -> tuple[An
 
 
 def weighted_moments(x: NDArray[np.float64], weights: NDArray[Any]) -> tuple[float, float]:
-    """Weighted mean of x, and the sum of squares around it; NaN if all weights are 0.
+    """Weighted mean of x, and the weighted sum of squares around it; NaN if all weights are 0.
 
     Example:
         >>> weighted_moments(np.array([1.0, 5.0]), np.array([3.0, 1.0]))
@@ -106,7 +106,7 @@ def weighted_moments(x: NDArray[np.float64], weights: NDArray[Any]) -> tuple[flo
 
 
 def _start_line(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[LogisticLine, float]:
-    """Starting point of Newton's method: a constant, or the fit to pooled neighbours if better."""
+    """Starting point for Newton's method: intercept alone, or a fit to pooled rows if better."""
     lines = [LogisticLine(float(logit(hits.sum() / rows.sum())), 0.0)]
     if len(x) > POOLING_LIMIT:
         pooled_line = fit_logistic_line(*_pool_neighbours(x, hits, rows))
@@ -117,17 +117,17 @@ def _start_line(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[LogisticL
 
 
 def _pool_neighbours(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[NDArray[Any], ...]:
-    """Neighbouring x pooled into a few groups, for a fast approximate fit."""
+    """Pool neighbouring values of x into a few groups, for a fast approximate fit."""
     starts = np.arange(0, len(x), 20 * len(x) // POOLING_LIMIT)
     weighted_x, pooled_hits, sizes = (np.add.reduceat(c, starts) for c in (rows * x, hits, rows))
     nonempty = sizes > 0  # small weights may underflow
     return weighted_x[nonempty] / sizes[nonempty], pooled_hits[nonempty], sizes[nonempty]
 
 
-def _halved_step(
+def _take_halved_step(
     line: LogisticLine, step: LogisticLine, best: float, data: tuple[Any, ...]
 ) -> tuple[LogisticLine, float]:
-    """Newton step, halved until the log-likelihood does not decrease."""
+    """Take a Newton step, halved until the log-likelihood does not decrease."""
     for halvings in range(MAX_ITERATIONS):
         fraction = 0.5**halvings
         candidate = LogisticLine(

@@ -21,7 +21,7 @@ def critical_value(level: float) -> float:
 
 
 def two_sided_p_value(z: float) -> float:
-    """Two-sided p-value of a standard normal test statistic.
+    """Two-sided p-value for a standard normal test statistic.
 
     Example:
         >>> round(two_sided_p_value(1.96), 4)

@@ -1,7 +1,8 @@
-"""Confidence intervals for proportions and for the difference of two, and checks of counts.
+"""Confidence intervals for proportions and for their differences, and validation of counts.
 
-Wald's interval is not offered: it has no width for 3 of 3. `hits` and `trials` may be arrays, and
-real numbers if rows have weights (`trials` is then the effective number of rows).
+The Wald interval is not offered: with 3 hits in 3 trials its width is 0. `hits` (successes) and
+`trials` may be arrays, and real numbers if rows have weights (`trials` is then the effective sample
+size).
 """
 
 from __future__ import annotations
@@ -112,9 +113,9 @@ def _as_float_arrays(*counts: Any) -> list[Numbers]:
 def newcombe_interval(
     hits1: Any, trials1: Any, hits2: Any, trials2: Any, level: float = 0.95
 ) -> Bounds:
-    """Newcombe interval for the difference of two independent proportions, first minus second.
+    """Newcombe interval for the difference between two independent proportions, first - second.
 
-    It combines the Wilson intervals of both: method 10 of Newcombe 1998
+    It combines their Wilson intervals: method 10 of Newcombe 1998
     (doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I).
 
     Example:
@@ -135,7 +136,7 @@ def newcombe_interval(
 
 
 def require_counts(**counts: Any) -> list[Numbers]:
-    """Require finite, non-negative counts or sums of weights; returns them as arrays.
+    """Require finite, non-negative counts or sums of weights, and return them as arrays.
 
     Example:
         >>> require_counts(hits=3, trials=-4)
@@ -159,7 +160,7 @@ def require_counts(**counts: Any) -> list[Numbers]:
 
 
 def require_hits_and_trials(hits: Any, trials: Any, suffix: str = "") -> tuple[Numbers, Numbers]:
-    """Require hits and trials of proportions, with no more hits than trials, as arrays.
+    """Require counts of hits and trials, with no more hits than trials; return them as arrays.
 
     Example:
         >>> require_hits_and_trials(5, 3)
@@ -169,7 +170,7 @@ def require_hits_and_trials(hits: Any, trials: Any, suffix: str = "") -> tuple[N
     hits, trials = np.broadcast_arrays(
         *require_counts(**{f"hits{suffix}": hits, f"trials{suffix}": trials})
     )
-    # The last digits of sums of weights may differ.
+    # Sums of weights may differ in their last digits.
     is_excessive = hits > trials * (1 + 1e-9)
     if is_excessive.any():
         raise InputError(

@@ -18,13 +18,13 @@ from tradeoff.stats.proportions import require_counts, require_hits_and_trials
 Numbers = NDArray[np.float64]
 
 NEGLIGIBLE = 1e-12
-"""A cell with a smaller proportion of rows counts as empty: cancelled weights leave residues."""
+"""Cells with a smaller proportion of the rows count as empty: sums of weights are not exact."""
 
 
 class RatioInterval(NamedTuple):
-    """Ratios with the limits and methods of their confidence intervals, all of the same shape.
+    """Ratios with the limits and methods of their confidence intervals: arrays of the same shape.
 
-    The interval contains its value: if a cell is empty and the value is 0, 1 or infinite, it
+    The interval always contains the value: if a cell is empty and the value is 0, 1 or infinite, it
     extends that far. An undefined value has no interval.
     """
 
@@ -37,7 +37,7 @@ class RatioInterval(NamedTuple):
 def odds_ratio_interval(tp: Any, fn: Any, fp: Any, tn: Any, level: float = 0.95) -> RatioInterval:
     """Diagnostic odds ratio with its Woolf logit confidence interval.
 
-    The logarithm is approximately normal (Woolf 1955, doi:10.1111/j.1469-1809.1955.tb01348.x). If a
+    Its logarithm is approximately normal (Woolf 1955, doi:10.1111/j.1469-1809.1955.tb01348.x). If a
     cell is empty, 1/2 is added to every cell for the interval (Haldane 1956, Anscombe 1956), but
     not for the value.
 
@@ -65,10 +65,10 @@ def odds_ratio_interval(tp: Any, fn: Any, fp: Any, tn: Any, level: float = 0.95)
 def likelihood_ratio_interval(
     hits1: Any, trials1: Any, hits2: Any, trials2: Any, level: float = 0.95
 ) -> RatioInterval:
-    """Likelihood ratio (ratio of two independent proportions) with its log interval.
+    """Likelihood ratio (ratio of two independent proportions) with its log confidence interval.
 
-    With positives first and negatives second, rows predicted positive give the positive likelihood
-    ratio and rows predicted negative the negative one. The logarithm is approximately
+    The first proportion is that among positives, the second that among negatives: of rows predicted
+    positive for LR+, of rows predicted negative for LR-. The logarithm is approximately
     normal (Simel, Samsa & Matchar 1991, doi:10.1016/0895-4356(91)90128-V; Katz et al. 1978,
     doi:10.2307/2530610). If a cell is empty, 1/2 is added to every cell for the interval.
 
@@ -104,7 +104,7 @@ def predictive_value_interval(  # noqa: PLR0913, PLR0917 - two proportions, a pr
 ) -> RatioInterval:
     """Predictive value at a given prevalence, with its logit confidence interval.
 
-    The logit is approximately normal (Mercaldo, Lau & Zhou 2007, doi:10.1002/sim.2677). If a rate
+    Its logit is approximately normal (Mercaldo, Lau & Zhou 2007, doi:10.1002/sim.2677). If a rate
     is 0 or 1, z²/2 rows are added to every cell for the interval, as in their adjusted version, but
     not for the value.
 
@@ -157,7 +157,7 @@ def predictive_value_interval(  # noqa: PLR0913, PLR0917 - two proportions, a pr
 
 
 def _cells(hits1: Any, trials1: Any, hits2: Any, trials2: Any) -> tuple[Numbers, ...]:
-    """Cells of a 2 × 2 table: hits and misses of the first group of rows, then of the second."""
+    """Cells of a 2 × 2 table: hits and misses in the first group of rows, then in the second."""
     first, second = (
         require_hits_and_trials(hits1, trials1, "1"),
         require_hits_and_trials(hits2, trials2, "2"),
@@ -167,7 +167,7 @@ def _cells(hits1: Any, trials1: Any, hits2: Any, trials2: Any) -> tuple[Numbers,
 
 
 def _drop_residues(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
-    """Two cells, with tiny residues of cancelled weights set to 0."""
+    """Two cells, with the rounding residues of sums of weights set to 0."""
     negligible = NEGLIGIBLE * (first + second)
     return np.where(first <= negligible, 0.0, first), np.where(second <= negligible, 0.0, second)
 
@@ -195,6 +195,6 @@ def _exponential_bounds(middle: Numbers, half_width: Numbers) -> tuple[Numbers, 
 def _include_value(
     value: Numbers, bounds: tuple[Numbers, Numbers], method: NDArray[np.str_]
 ) -> RatioInterval:
-    """Interval widened to contain its value."""
+    """Widen an interval so that it contains its value."""
     value = np.asarray(value)  # if it is NaN, so are both limits
     return RatioInterval(value, np.minimum(bounds[0], value), np.maximum(bounds[1], value), method)

@@ -1,4 +1,4 @@
-"""Results of significance tests, and p-values adjusted for several tests."""
+"""Results of significance tests, and p-values adjusted for multiple testing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Test(ByValue):
 def holm_adjusted(p_values: Any) -> NDArray[np.float64]:
     """Holm-adjusted p-values of several tests (1979), which control the familywise error rate.
 
-    NaN is left out.
+    NaNs are ignored.
 
     Example:
         >>> [round(float(p), 4) for p in holm_adjusted([0.01, 0.04, 0.03, 0.005])]

@@ -1,4 +1,4 @@
-"""Simultaneous inference: critical values, p-values and confidence bands of several estimates."""
+"""Simultaneous inference: critical values, p-values and confidence bands for several estimates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIMULATIONS = 100_000
 class LargestDeviation(NamedTuple):
     """Null distribution of the largest of several standardised deviations, for simultaneous tests.
 
-    `deviations` are its simulated values. The p-value of a deviation is the proportion of
+    `deviations` holds simulated values. The p-value of a deviation is the proportion of
     simulations in which the largest is at least as large; the data count as one of them, so that p
     is never 0. Intervals agree with it: they exclude 0 exactly if p is below one minus the level.
 
@@ -73,14 +73,14 @@ def simultaneous_critical_value(
     return critical_value(level) if largest is None else largest.critical_value(level)
 
 
-# Simultaneous confidence bands of a distribution function.
+# Simultaneous confidence bands for a distribution function.
 #
 # A band of *equal local levels*, which every order statistic leaves with the same small
 # probability, is narrow in the tails, unlike a band of fixed width (Kolmogorov, Smirnov): Weine,
 # McPeek & Abney 2023, doi:10.18637/jss.v106.i10.
 
 MAX_EXACT_ROWS = 1000
-"""Up to this many rows, coverage is exact; beyond, it is extrapolated in the logarithm of rows."""
+"""Up to this many rows, coverage is exact; beyond, it is extrapolated in their logarithm."""
 
 MAX_EXCESS = 4.0
 """Largest difference between the critical values of a band and of a pointwise interval."""
@@ -91,7 +91,8 @@ BISECTIONS = 12
 def band_critical_value(rows: float, level: float) -> float:
     """Critical value of a simultaneous confidence band for all order statistics.
 
-    The number of rows is rounded up to two digits, so that rankings of similar size share a value.
+    The number of rows is rounded up to two significant digits, so that rankings of similar size
+    share a cached value.
 
     Example:
         >>> round(band_critical_value(1, 0.95), 2), round(band_critical_value(1000, 0.95), 2)

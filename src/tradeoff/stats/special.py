@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MIN_SERIES_DF = 500
-"""From this many degrees of freedom, a series in 1 / df gives t quantiles to eleven digits."""
+"""From this many degrees of freedom on, a series in 1 / df gives t quantiles to eleven digits."""
 TINY = 1e-300
 TOLERANCE = 1e-16
 

@@ -29,9 +29,8 @@ def decision_chart(decision: Decision, *, along: AxisName = "threshold") -> Char
     """Chart of the criterion at every threshold, with the chosen threshold marked.
 
     Args:
-        decision: From `best_threshold`.
-        along: The x axis: "threshold", or "depth", the proportion of rows
-            predicted positive.
+        decision: A decision from `best_threshold`.
+        along: The x axis: "threshold", or "depth", the proportion of rows predicted positive.
 
     Example:
         >>> from tradeoff import evaluate
@@ -109,8 +108,8 @@ def band_chart(decision: BandDecision) -> Chart:
 
 def _with_label_room(scale: Scale, value: float) -> Scale:
     """Extend a y scale downwards so that the label of a low point fits."""
-    tenth = 0.1 * (scale.high - scale.low)
-    return replace(scale, low=scale.low - tenth) if 0 < value - scale.low < tenth else scale
+    room = 0.1 * (scale.high - scale.low)
+    return replace(scale, low=scale.low - room) if 0 < value - scale.low < room else scale
 
 
 def _band_values(
@@ -123,12 +122,14 @@ def _band_values(
     if search.gamma is not None:
         measure = METRICS["rejection_tradeoff"].with_parameters(gamma=search.gamma)
         return np.asarray(measure(matrices), np.float64)
-    bills = search.costs.bills(ranking)
+    cumulative_costs = search.costs.bills(ranking)
     decided_costs = (
-        bills.predicted_positive[upper_indices]
-        + bills.predicted_negative[-1]
-        - bills.predicted_negative[lower_indices]
+        cumulative_costs.predicted_positive[upper_indices]
+        + cumulative_costs.predicted_negative[-1]
+        - cumulative_costs.predicted_negative[lower_indices]
     )
-    lower_costs = decided_costs + bills.rejected[lower_indices]
-    total_costs = lower_costs - bills.rejected[upper_indices] + bills.unscored
+    costs_up_to_lower = decided_costs + cumulative_costs.rejected[lower_indices]
+    total_costs = (
+        costs_up_to_lower - cumulative_costs.rejected[upper_indices] + cumulative_costs.unscored
+    )
     return np.asarray(total_costs / float(ranking.total), np.float64)

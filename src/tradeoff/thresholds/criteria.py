@@ -138,7 +138,7 @@ TargetRequirement = Literal["needed", "optional", "refused"]
 class CriterionEntry:
     """Registry entry of a threshold criterion: a function that builds it, or a metric's name.
 
-    `target` says whether a target is needed, optional or refused; `target_meaning`, what it means.
+    `target` says whether a target is needed, optional or refused; `target_meaning` says what it is.
     """
 
     name: str
@@ -200,7 +200,7 @@ def _optimal_criterion(measure: Measure) -> Criterion:
 
 
 def _trivial_optimum(measure: Measure) -> str:
-    """The trivial rule at which a metric that is monotone along every ranking is best."""
+    """The trivial rule that optimises a metric that is monotone along every ranking."""
     all_positive, all_negative = (
         float(measure(ConfusionMatrix(*counts))) for counts in ((1, 0, 1, 0), (0, 1, 0, 1))
     )
@@ -244,18 +244,18 @@ def lowest_cost(costs: AnyCosts) -> Criterion:
         return np.where(total, total, np.nan)
 
     def best(ranking: AnyRanking) -> Mask:
-        lowest = _is_lowest(values(ranking))
+        is_lowest = _is_lowest(values(ranking))
         if not (isinstance(costs, Costs) and ranking.is_counted):
-            return lowest
+            return is_lowest
         # With very many rows, one row may cost less than the rounding error of cancelling sums.
-        indices = np.nonzero(lowest)
+        indices = np.nonzero(is_lowest)
         matrices = ranking.matrices(indices)
         totals, rounding_error = costs.total(matrices), SLACK * costs.turnover(matrices)
-        resamples = indices[0] if lowest.ndim > 1 else np.zeros(len(indices[0]), np.intp)
+        resamples = indices[0] if is_lowest.ndim > 1 else np.zeros(len(indices[0]), np.intp)
         minimum = np.full(resamples.max(initial=0) + 1, np.inf)
         np.minimum.at(minimum, resamples, totals + rounding_error)
-        lowest[indices] = totals - rounding_error <= minimum[resamples]
-        return lowest
+        is_lowest[indices] = totals - rounding_error <= minimum[resamples]
+        return is_lowest
 
     name = "expected_cost"
     is_bounded = isinstance(costs, Costs)
@@ -327,8 +327,8 @@ def _closest_rates_criterion(name: str, first_name: str, second_name: str) -> Cr
 def _target_criterion(measure: Measure, target: float) -> Criterion:
     """Criterion that requires a metric to reach a target (Neyman–Pearson).
 
-    Of the thresholds that reach it, the best has the highest true positive rate or, if the target
-    is reached by predicting more rows positive, the lowest false positive rate.
+    Among the thresholds that reach it, the best one has the highest true positive rate or, if the
+    target is reached by predicting more rows positive, the lowest false positive rate.
     """
     if not measure.low <= target <= measure.high:
         raise InputError(
@@ -408,11 +408,11 @@ def _measure_value_at(measure: Measure) -> ValueFunction:
 
 def _is_lowest(values: NDArray[np.float64]) -> Mask:
     """Mask of the minima along the last axis, up to rounding error; NaN is never a minimum."""
-    lowest = values.min(axis=-1, keepdims=True)  # NaN if any value is
-    if np.isnan(lowest).any():
-        lowest = np.fmin.reduce(values, axis=-1, keepdims=True)
-    slack = np.where(np.isfinite(lowest), SLACK * np.maximum(np.abs(lowest), 1.0), 0.0)
-    return np.asarray(values <= lowest + slack)
+    minima = values.min(axis=-1, keepdims=True)  # NaN if any value is
+    if np.isnan(minima).any():
+        minima = np.fmin.reduce(values, axis=-1, keepdims=True)
+    slack = np.where(np.isfinite(minima), SLACK * np.maximum(np.abs(minima), 1.0), 0.0)
+    return np.asarray(values <= minima + slack)
 
 
 def _unreachable_target_message(
@@ -423,16 +423,16 @@ def _unreachable_target_message(
     *,
     is_upper_limit: bool,
 ) -> str:
-    """Message that no threshold reaches a target, naming the closest one."""
+    """Message that no threshold reaches the target, with the closest one."""
     if np.isnan(values).all():
         return f"No threshold can be chosen: {measure.label} is undefined at all of them."
-    closest = int(np.nanargmin(values) if is_upper_limit else np.nanargmax(values))
+    closest_index = int(np.nanargmin(values) if is_upper_limit else np.nanargmax(values))
     condition = f"{'at most' if is_upper_limit else 'at least'} {target:g}"
-    threshold = format_threshold(float(ranking.thresholds[closest]))
+    threshold = format_threshold(float(ranking.thresholds[closest_index]))
     subject = "No threshold" if ranking.exact else "No threshold between the score bins"
     return (
         f"{subject} has a {measure.label} of {condition}. The closest value is "
-        f"{format_number(float(values[closest]))}, at threshold {threshold}."
+        f"{format_number(float(values[closest_index]))}, at threshold {threshold}."
     )
 
 
@@ -440,17 +440,17 @@ def parse_criterion(
     by: str, target: float | None, costs: AnyCosts | None, parameters: dict[str, Any]
 ) -> Criterion:
     """Build a threshold criterion from its name, target, costs and parameters."""
-    criterion = _criterion(by, target, costs, parameters)
+    criterion = _build_criterion(by, target, costs, parameters)
     return replace(criterion, spec=CriterionSpec(by, target, costs, parameters))
 
 
 def _criterion_entry(by: str) -> CriterionEntry:
-    """Registry entry of a criterion by name, in any usual spelling; else by a metric."""
+    """Registry entry of a criterion, in any usual spelling; for other names, that of a metric."""
     entries = {lookup_key(name): entry for name, entry in CRITERIA.items()}
     return entries.get(lookup_key(by), CriterionEntry(by, "optional", metric=by))
 
 
-def _criterion(
+def _build_criterion(
     by: str, target: float | None, costs: AnyCosts | None, parameters: dict[str, Any]
 ) -> Criterion:
     if costs is not None and by != "cost":
@@ -468,7 +468,7 @@ def _criterion(
         return lowest_cost(costs)
     if entry.make is not None:
         return entry.make() if target is None else entry.make(target)
-    measure = _measure(entry.metric)
+    measure = _find_metric(entry.metric)
     if entry.metric != entry.name:  # "youden" is the name of a criterion, its metric has a label
         measure = replace(measure, spelling="")
     measure = measure.with_parameters(**parameters) if parameters else measure
@@ -477,7 +477,7 @@ def _criterion(
     return replace(_target_criterion(measure, target), spelling=measure.spelling)
 
 
-def _measure(name: str) -> Any:
+def _find_metric(name: str) -> Any:
     try:
         return METRICS.find(name)
     except UnknownName:

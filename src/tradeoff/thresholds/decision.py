@@ -115,7 +115,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
             return None
         cases = (self.ranking.worst_case, self.ranking.best_case)
         values = [self.criterion.values(case.at_prevalence(self.prevalence)) for case in cases]
-        # If the first or last bin has one class only, its best order may be 0/0: no bound.
+        # If the first or last bin has one class only, the metric may be 0/0 there: no bound.
         if np.isnan(values[1][1:-1]).any():
             return None
         best = np.nanmax if self.criterion.better == "higher" else np.nanmin
@@ -178,7 +178,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
     @suggest_arguments
     def plot(self, *, along: Literal["threshold", "depth"] = "threshold", ax: Any = None) -> Any:
-        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
+        """Plot the chart with matplotlib, on `ax` if given; return the axes."""
         return renderer("matplotlib")(self.chart(along=along), ax)
 
     def __repr__(self) -> str:
@@ -193,7 +193,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
 @dataclass(frozen=True, eq=False)
 class Decisions(Result, views="tradeoff.thresholds.views"):
-    """Decisions of several models: thresholds or reject bands.
+    """Decisions for several models: thresholds or reject bands.
 
     `differences` are those of the other models to the best one, in the objective on new data, or
     the reason why there are none.
@@ -314,7 +314,7 @@ def best_threshold(
 
 
 def _capacity_notes(ranking: Ranking, index: int, capacity: float | None) -> tuple[str, ...]:
-    """Note on tied rows that would exceed the capacity."""
+    """Note on tied rows that are left out because they would exceed the capacity."""
     rows = ranking.at_place(index).predicted_positives
     if capacity is None or rows == capacity or index + 1 == len(ranking):
         return ()

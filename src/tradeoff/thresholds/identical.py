@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def roundest_number(low: float, high: float) -> float:
-    """The roundest threshold (fewest digits) in (above, at_most]; the largest if there are several.
+    """The roundest threshold (fewest digits) in (low, high]; the largest if there are several.
 
     Example:
         >>> roundest_number(0.4839, 0.5213), roundest_number(0.4839, 0.4871)
@@ -84,12 +84,12 @@ def _highest_score(ranking: Ranking, index: int) -> float:
     if ranking.levels is None or not ranking.levels[index]:
         return threshold
     sign = -1 if ranking.lower_is_positive else 1
-    highest = highest_integers(
+    highest_integer = highest_integers(
         sortable_integers(np.array([sign * threshold])), ranking.levels[index : index + 1]
     )
     # The integers of a wide bin may extend beyond that of infinity.
     return sign * float(
-        scores_of_integers(np.minimum(highest, sortable_integers(np.array([np.inf]))))[0]
+        scores_of_integers(np.minimum(highest_integer, sortable_integers(np.array([np.inf]))))[0]
     )
 
 
@@ -101,7 +101,7 @@ def roundest_threshold(ranking: Ranking, interval: Interval) -> float:
 
 
 def threshold_intervals(ranking: Ranking, mask: NDArray[np.bool_]) -> tuple[Interval, ...]:
-    """Intervals of adjacent thresholds selected by a mask, the highest first."""
+    """Intervals of adjacent thresholds that a mask selects, highest first."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
     return tuple(
         Interval(identical_thresholds(ranking, int(stop) - 1).low, float(ranking.thresholds[start]))

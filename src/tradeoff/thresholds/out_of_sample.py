@@ -61,18 +61,18 @@ class OutOfSample(ByValue):
 
     @property
     def thresholds(self) -> Interval:
-        """Percentile interval of the threshold chosen on each resample."""
+        """Percentile interval of the thresholds chosen on the resamples."""
         (thresholds,) = self.chosen
         return thresholds
 
     @property
     def lower(self) -> Interval:
-        """Percentile interval of the lower threshold of the band chosen on each resample."""
+        """Percentile interval of the lower thresholds of the bands chosen on the resamples."""
         return self.chosen[0]
 
     @property
     def upper(self) -> Interval:
-        """Percentile interval of the upper threshold of the band chosen on each resample."""
+        """Percentile interval of the upper thresholds of the bands chosen on the resamples."""
         return self.chosen[-1]
 
 
@@ -163,7 +163,7 @@ def band_out_of_sample(
 def _summary(
     apparent: float, name: str, outcomes: NDArray[np.float64], confidence: Confidence
 ) -> OutOfSample:
-    """Summary of the outcomes of resamples.
+    """Summary of the outcomes on all resamples.
 
     Columns of `outcomes`: the thresholds chosen, their out-of-bag value, and the in-bag value of
     the choice made on all rows.

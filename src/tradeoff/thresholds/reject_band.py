@@ -34,7 +34,7 @@ from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, Prog
 
 
 MAX_TIES = 1000
-"""Maximum number of tied bands among which, under a limit, the narrowest is chosen."""
+"""Maximum number of tied bands to compare for the narrowest, if rejection is limited."""
 MAX_TABLE_ROWS = 1 << 28
 """Maximum number of rows for which a lookup table of their indices is worth its memory."""
 SHORT_WINDOW_LENGTH = 64
@@ -42,13 +42,15 @@ SHORT_WINDOW_LENGTH = 64
 
 
 def _lowest_cost_band(
-    bills: CumulativeCosts, cumulative_rows: NDArray[Any], limit: float | None
+    cumulative_costs: CumulativeCosts, cumulative_rows: NDArray[Any], limit: float | None
 ) -> tuple[int, int]:
-    """Indices of the reject band with the lowest cost; if several tie, the narrowest."""
-    upper_terms = bills.predicted_positive - bills.rejected
-    lower_terms = bills.rejected - bills.predicted_negative
+    """Indices of the lowest-cost reject band; if several are tied, of the narrowest one."""
+    upper_terms = cumulative_costs.predicted_positive - cumulative_costs.rejected
+    lower_terms = cumulative_costs.rejected - cumulative_costs.predicted_negative
     slack = SLACK * max(
-        np.abs(bills.predicted_positive).max(), np.abs(bills.predicted_negative).max(), 1.0
+        np.abs(cumulative_costs.predicted_positive).max(),
+        np.abs(cumulative_costs.predicted_negative).max(),
+        1.0,
     )
     if limit is None:
         lowest_upper_terms = np.minimum.accumulate(upper_terms)
@@ -60,23 +62,27 @@ def _lowest_cost_band(
         first_indices = _first_indices_within(cumulative_rows, limit)
         lowest_upper_terms = _window_minima(upper_terms, first_indices)
     totals = lowest_upper_terms + lower_terms
-    ends = np.flatnonzero(totals <= totals.min() + slack)
+    lower_indices = np.flatnonzero(totals <= totals.min() + slack)
     if limit is None:
         # An index that attains the running minimum is as good an upper threshold as any before it.
         minima = np.flatnonzero(upper_terms <= lowest_upper_terms + slack)
-        starts = minima[np.searchsorted(minima, ends, "right") - 1]
+        upper_indices = minima[np.searchsorted(minima, lower_indices, "right") - 1]
     else:
-        ends = ends[:MAX_TIES]
+        lower_indices = lower_indices[:MAX_TIES]
         windows = (
             (
-                upper_terms[first_indices[end] : end + 1] <= lowest_upper_terms[end] + slack,
-                first_indices[end],
+                upper_terms[first_indices[lower] : lower + 1] <= lowest_upper_terms[lower] + slack,
+                first_indices[lower],
             )
-            for end in ends
+            for lower in lower_indices
         )
-        starts = np.array([np.flatnonzero(is_tied)[-1] + start for is_tied, start in windows])
-    narrowest = int(np.argmin(cumulative_rows[ends] - cumulative_rows[starts]))
-    return int(starts[narrowest]), int(ends[narrowest])
+        upper_indices = np.array(
+            [np.flatnonzero(is_tied)[-1] + first_index for is_tied, first_index in windows]
+        )
+    narrowest_index = int(
+        np.argmin(cumulative_rows[lower_indices] - cumulative_rows[upper_indices])
+    )
+    return int(upper_indices[narrowest_index]), int(lower_indices[narrowest_index])
 
 
 def _first_indices_within(cumulative_rows: NDArray[Any], limit: float) -> NDArray[np.intp]:
@@ -104,7 +110,7 @@ def _window_minima(
     result = np.empty(size)
     anchor = 0
     while anchor < size:
-        # All windows that contain the anchor: the part up to it and the part from it on.
+        # Each window that contains the anchor has a part up to it and a part from it on.
         stop = int(np.searchsorted(first_indices, anchor, "right"))
         start = int(first_indices[anchor])
         minima_before = np.minimum.accumulate(values[start : anchor + 1][::-1])[::-1]
@@ -258,10 +264,12 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
     def __repr__(self) -> str:
         """One line: the band, its coverage and the value of the criterion."""
         lower, upper = self.band
-        between = f"from {lower:g} to below {upper:g}"
+        score_range = f"from {lower:g} to below {upper:g}"
         if self.ranking.lower_is_positive:
-            between = f"above {upper:g} up to {lower:g}"
-        rule = f"rejected {between}" if lower != upper else f"no row rejected, threshold {upper:g}"
+            score_range = f"above {upper:g} up to {lower:g}"
+        rule = (
+            f"rejected {score_range}" if lower != upper else f"no row rejected, threshold {upper:g}"
+        )
         return (
             f"BandDecision({rule}: coverage {self.coverage:.4g}, "
             f"{self.criterion} = {self.value:.4g})"
@@ -348,9 +356,9 @@ def _rejection_limit(
             raise InputError(f"coverage must be between 0 and 1, not {coverage:g}.")
         matrix = ranking.at_place(0)
         # Rounded up to whole rows: 0.9995 of 2,000 is 1,999.
-        decided = coverage * matrix.rows * (1 - SLACK)
-        decided = math.ceil(decided) if ranking.is_counted else decided
-        return float(matrix.rows - decided - matrix.rejected)
+        min_decided_rows = coverage * matrix.rows * (1 - SLACK)
+        min_decided_rows = math.ceil(min_decided_rows) if ranking.is_counted else min_decided_rows
+        return float(matrix.rows - min_decided_rows - matrix.rejected)
     if capacity is not None and not capacity >= 0:
         raise InputError(f"capacity must be 0 or more rows, not {capacity:g}.")
     return None if capacity is None else min(capacity, float(ranking.total))
@@ -360,11 +368,11 @@ def _chow_band(costs: AnyCosts, limit: float | None) -> RejectBand | None:
     """Chow's reject band for calibrated probabilities: reject where rejecting costs least."""
     if limit is not None or isinstance(costs, RowCosts):
         return None
-    positive, negative = costs.undecided
-    alarm, hit = costs.alarm - negative, positive - costs.found
-    passed, miss = negative - costs.passed, costs.missed - positive
-    upper = alarm / (alarm + hit) if alarm + hit else math.nan
-    lower = passed / (passed + miss) if passed + miss else math.nan
+    rejected_positive, rejected_negative = costs.undecided
+    fp_loss, tp_gain = costs.alarm - rejected_negative, rejected_positive - costs.found
+    tn_gain, fn_loss = rejected_negative - costs.passed, costs.missed - rejected_positive
+    upper = fp_loss / (fp_loss + tp_gain) if fp_loss + tp_gain else math.nan
+    lower = tn_gain / (tn_gain + fn_loss) if tn_gain + fn_loss else math.nan
     if not lower < upper:
         return RejectBand(costs.calibrated_threshold, costs.calibrated_threshold)
     return RejectBand(lower, upper)

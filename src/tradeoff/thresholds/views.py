@@ -49,7 +49,7 @@ from tradeoff.views.matrices import matrix_metrics_section, matrix_table_section
 BAND_SCHEMA = "tradeoff/band/1"
 DECISION_SCHEMA = "tradeoff/decision/1"
 DECISIONS_SCHEMA = "tradeoff/decisions/1"
-MAX_LISTED = 6
+MAX_LISTED_TIES = 6
 MAX_LISTED_RANGES = 3
 NO_THRESHOLD = "none"
 NEW_DATA_HEADER = "new data*"
@@ -83,7 +83,7 @@ def _detail_sections(decision: Decision) -> list[Section]:
 
 @shows(Decisions, "sections")
 def decisions_sections(decisions: Decisions, *, details: Sequence[str] = ()) -> list[Section]:
-    """Text sections of the decisions of several models: one table, the best first.
+    """Text sections of decisions for several models: one table, the best first.
 
     Args:
         decisions: The decisions.
@@ -98,7 +98,9 @@ def decisions_sections(decisions: Decisions, *, details: Sequence[str] = ()) -> 
     return [
         *_summary_sections(ranked, decisions.differences, details),
         *(
-            replace(section, heading=f"{printable(name)}: {section.heading or _rule(decision)}")
+            replace(
+                section, heading=f"{printable(name)}: {section.heading or _describe_rule(decision)}"
+            )
             for name in details
             if isinstance(decision := decisions[name], Decision)
             for section in _detail_sections(decision)
@@ -119,7 +121,7 @@ def _summary_sections(
     best = decisions[0]
     table = _decisions_table(decisions, {} if isinstance(differences, str) else differences)
     sections = [
-        Section(lines=(_headline(best), *_no_saving_sentence(best))),
+        Section(lines=(_headline(best), *_describe_trivial_rule(best))),
         Section(lines=_value_lines(decisions), table=table),
     ]
     for decision in decisions:
@@ -176,28 +178,28 @@ def _headline(decision: Decision) -> str:
     if not math.isnan(expected):
         label = criterion.measure_label(decision.vocabulary).removeprefix("expected ")
         expectation = f" Expected {label} on new data: {format_significant(expected)}{unit}."
-    return f"{objective}: {_rule(decision)}.{expectation}"
+    return f"{objective}: {_describe_rule(decision)}.{expectation}"
 
 
-def _no_saving_sentence(decision: Decision) -> list[str]:
-    """Says so if one class for every row is expected to cost no more than the threshold."""
+def _describe_trivial_rule(decision: Decision) -> list[str]:
+    """Sentence on predicting one class for every row, if that costs no more."""
     expected = expected_value(decision)
     if decision.costs is None or math.isnan(expected):
         return []
     ranking = decision.ranking
-    trivial = expenses(ranking, decision.costs, decision.threshold, decision.prevalence)
-    if not trivial.rows or expected < trivial.trivial / trivial.rows:
+    incurred_costs = expenses(ranking, decision.costs, decision.threshold, decision.prevalence)
+    if not incurred_costs.rows or expected < incurred_costs.trivial / incurred_costs.rows:
         return []
-    is_positive = trivial.all_positive < trivial.all_negative
-    if decision.index == 0 and not is_positive:  # the rule says the same
+    is_positive = incurred_costs.all_positive < incurred_costs.all_negative
+    if decision.index == 0 and not is_positive:  # the headline already says so
         return []
     name = printable(ranking.positive if is_positive else ranking.negative)
-    cost = format_significant(trivial.trivial / trivial.rows)
+    cost = format_significant(incurred_costs.trivial / incurred_costs.rows)
     return [f"Predicting {name} for every row costs {cost}: no more than this threshold."]
 
 
-def _rule(decision: Decision) -> str:
-    """Decision rule as a clause: which class to predict for which scores."""
+def _describe_rule(decision: Decision) -> str:
+    """Decision rule in words: which class to predict for which scores."""
     ranking = decision.ranking
     positive = printable(ranking.positive)
     if decision.index == 0:
@@ -209,11 +211,11 @@ def _rule(decision: Decision) -> str:
 
 def chosen_threshold_text(decision: Decision) -> str:
     """The chosen threshold with six digits, or as many as identical predictions need."""
-    return _text_within(decision.threshold, decision.equivalent_thresholds)
+    return _format_within(decision.threshold, decision.equivalent_thresholds)
 
 
-def _text_within(threshold: float, interval: Interval) -> str:
-    """A threshold in the fewest digits, six or more, that stay in an interval that it ends."""
+def _format_within(threshold: float, interval: Interval) -> str:
+    """A threshold with the fewest digits, at least six, that keep it in its interval."""
     if math.isinf(threshold):
         return _threshold_text(threshold)
     towards_low = ROUND_FLOOR if interval.low < interval.high else ROUND_CEILING
@@ -227,7 +229,7 @@ def _text_within(threshold: float, interval: Interval) -> str:
 
 
 def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
-    """Heading of the table of decisions: the criterion, and what the parentheses contain."""
+    """Heading of the decision table: the criterion, and what is in parentheses."""
     label = _capitalized(decisions[0].criterion.measure_label(decisions[0].vocabulary))
     if decisions[0].criterion.measure == "expected_cost":
         label = f"{label} per row"
@@ -327,39 +329,39 @@ def _reference_rows(
 ) -> list[tuple[str, ...]]:
     """Rows with the cost per row of predicting the same class for every row."""
     positive, negative = printable(decision.ranking.positive), printable(decision.ranking.negative)
-    outlay = expenses(decision.ranking, costs, decision.threshold, decision.prevalence)
-    if not outlay.rows:
+    incurred_costs = expenses(decision.ranking, costs, decision.threshold, decision.prevalence)
+    if not incurred_costs.rows:
         return []
-    totals = {f"predict all {positive}": outlay.all_positive}
+    totals = {f"predict all {positive}": incurred_costs.all_positive}
     if has_probabilities(decision.ranking):
         conventional = expenses(
             decision.ranking, costs, CONVENTIONAL_THRESHOLD, decision.prevalence
         )
         name = printable(decision.ranking.name)
         totals[f"{name} at {CONVENTIONAL_THRESHOLD}"] = conventional.total
-    totals[f"predict all {negative}"] = outlay.all_negative
+    totals[f"predict all {negative}"] = incurred_costs.all_negative
     rows = []
     for name, total in totals.items():
         cells = [""] * width
-        cells[0], cells[column] = name, format_significant(total / outlay.rows)
+        cells[0], cells[column] = name, format_significant(total / incurred_costs.rows)
         rows.append(tuple(cells))
     return rows
 
 
 def _explanations(decision: Decision) -> list[str]:
-    """Sentences on thresholds that are equally good, or nearly so."""
+    """Sentences on thresholds that are equally good or nearly as good."""
     return [
         *(f"Note: {note}." for note in decision.notes),
-        *_bound_sentence(decision),
-        *_identical_sentence(decision),
-        *_tie_sentence(decision),
-        *_standard_error_sentences(decision),
-        *_tolerance_sentence(decision),
-        *_calibrated_sentence(decision),
+        *_describe_bound(decision),
+        *_describe_identical_thresholds(decision),
+        *_describe_ties(decision),
+        *_describe_variability(decision),
+        *_describe_tolerance(decision),
+        *_describe_calibrated_threshold(decision),
     ]
 
 
-def _bound_sentence(decision: Decision) -> list[str]:
+def _describe_bound(decision: Decision) -> list[str]:
     if decision.ranking.exact or decision.at_best is None:
         return []
     relation = "above" if decision.criterion.better == "higher" else "below"
@@ -367,7 +369,7 @@ def _bound_sentence(decision: Decision) -> list[str]:
     return [f"No threshold, not even inside a score bin, has a value {relation} {bound}."]
 
 
-def _identical_sentence(decision: Decision) -> list[str]:
+def _describe_identical_thresholds(decision: Decision) -> list[str]:
     ranking = decision.ranking
     if decision.index == 0:
         relation = "below" if ranking.lower_is_positive else "above"
@@ -378,23 +380,23 @@ def _identical_sentence(decision: Decision) -> list[str]:
             "The threshold is the edge of a score bin: any other may give different predictions."
         ]
     interval = decision.equivalent_thresholds
-    sentence = f"Thresholds {_interval_text(interval, 'and ')} give identical predictions"
+    sentence = f"Thresholds {_format_interval(interval, 'and ')} give identical predictions"
     suggestion = _exact_threshold_text(decision.suggestion)
     if suggestion != chosen_threshold_text(decision):
         sentence += f"; {suggestion} is the roundest of them"
     return [f"{sentence}."]
 
 
-def _tie_sentence(decision: Decision) -> list[str]:
+def _describe_ties(decision: Decision) -> list[str]:
     if not decision.ties:
         return []
-    thresholds = ", ".join(map(_threshold_text, decision.ties[:MAX_LISTED]))
-    unlisted_count = len(decision.ties) - MAX_LISTED
+    thresholds = ", ".join(map(_threshold_text, decision.ties[:MAX_LISTED_TIES]))
+    unlisted_count = len(decision.ties) - MAX_LISTED_TIES
     thresholds = f"{thresholds} and {unlisted_count:,} more" if unlisted_count > 0 else thresholds
     return [f"Equally good, with more false positives: {thresholds}."]
 
 
-def _standard_error_sentences(decision: Decision) -> list[str]:
+def _describe_variability(decision: Decision) -> list[str]:
     """Thresholds within one standard error, and the range of the choice over resamples."""
     out_of_sample = decision.out_of_sample
     if not isinstance(out_of_sample, OutOfSample) or math.isnan(out_of_sample.standard_error):
@@ -404,16 +406,16 @@ def _standard_error_sentences(decision: Decision) -> list[str]:
         return []
     sentences = []
     if out_of_sample.standard_error > 0:
-        sentences.append(_near_optimal_sentence(decision, out_of_sample))
+        sentences.append(_describe_near_optimal(decision, out_of_sample))
     sentences.append(
         f"In the central {100 * out_of_sample.level:.10g}% of bootstrap resamples, the chosen "
-        f"threshold ranged from {_limit_text(low, decision.ranking)} to "
-        f"{_limit_text(high, decision.ranking)}."
+        f"threshold ranged from {_format_limit(low, decision.ranking)} to "
+        f"{_format_limit(high, decision.ranking)}."
     )
     return sentences
 
 
-def _near_optimal_sentence(decision: Decision, out_of_sample: OutOfSample) -> str:
+def _describe_near_optimal(decision: Decision, out_of_sample: OutOfSample) -> str:
     """The thresholds within one standard error of the best, and the roundest of them."""
     standard_error = f"one standard error ({format_significant(out_of_sample.standard_error)})"
     comparison = f"are at most {standard_error} worse than the best"
@@ -421,7 +423,7 @@ def _near_optimal_sentence(decision: Decision, out_of_sample: OutOfSample) -> st
         comparison = f"cost at most {standard_error} more than the best"
     if any(map(_is_unbounded, out_of_sample.within)):
         return f"All thresholds {comparison}: the choice hardly matters on these rows."
-    sentence = f"Thresholds {_intervals_text(out_of_sample.within, decision)} {comparison}"
+    sentence = f"Thresholds {_format_intervals(out_of_sample.within, decision)} {comparison}"
     suggestion = out_of_sample.suggestion
     if math.isfinite(suggestion) and suggestion != decision.threshold and decision.index:
         scope = "of them"
@@ -432,22 +434,22 @@ def _near_optimal_sentence(decision: Decision, out_of_sample: OutOfSample) -> st
 
 
 def _is_unbounded(interval: Interval) -> bool:
-    """Whether an interval holds every threshold."""
+    """Whether an interval contains every threshold."""
     return all(map(math.isinf, interval)) and interval.low != interval.high
 
 
-def _tolerance_sentence(decision: Decision) -> list[str]:
+def _describe_tolerance(decision: Decision) -> list[str]:
     tolerance = decision.tolerance
     if tolerance is None:
         return []
     within = decision.within(tolerance)
     if any(map(_is_unbounded, within)):
         return [f"All thresholds are at most {tolerance:g} worse than the chosen one."]
-    intervals = _intervals_text(within, decision)
+    intervals = _format_intervals(within, decision)
     return [f"Thresholds {intervals} are at most {tolerance:g} worse than the chosen one."]
 
 
-def _calibrated_sentence(decision: Decision) -> list[str]:
+def _describe_calibrated_threshold(decision: Decision) -> list[str]:
     threshold, ranking = decision.calibrated_threshold, decision.ranking
     if threshold is None or not ranking.distinct:
         return []
@@ -461,7 +463,7 @@ def _calibrated_sentence(decision: Decision) -> list[str]:
 
 
 def _footnote(decision: Decision | BandDecision) -> str:
-    """Footnote on "new data": how its value was estimated, or why it was not."""
+    """Footnote on "new data": how the value was estimated, or why it was not."""
     out_of_sample = decision.out_of_sample
     if out_of_sample is None:
         return ""
@@ -478,8 +480,10 @@ def _footnote(decision: Decision | BandDecision) -> str:
 def _costs_section(decision: Decision) -> list[Section]:
     if decision.costs is None:
         return []
-    outlay = expenses(decision.ranking, decision.costs, decision.threshold, decision.prevalence)
-    return [expenses_section(outlay, decision.ranking)]
+    incurred_costs = expenses(
+        decision.ranking, decision.costs, decision.threshold, decision.prevalence
+    )
+    return [expenses_section(incurred_costs, decision.ranking)]
 
 
 @shows(BandDecision, "sections")
@@ -492,8 +496,8 @@ def band_sections(decision: BandDecision) -> list[Section]:
     if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
         limits = (min(out_of_sample.value), max(out_of_sample.value))
         label = f" ({format_level(out_of_sample.level)} CI in parentheses)"
-    label_of_criterion = name_label(decision.criterion, decision.vocabulary)
-    criterion = _with_prevalence(label_of_criterion, decision.prevalence)
+    criterion_label = name_label(decision.criterion, decision.vocabulary)
+    criterion = _with_prevalence(criterion_label, decision.prevalence)
     value = format_value_interval(decision.value, *limits)
     expectation = "" if math.isnan(expected) else f", {format_significant(expected)} on new data*"
     rejected = f"{format_count(matrix.rejected)} rejected"
@@ -504,13 +508,13 @@ def band_sections(decision: BandDecision) -> list[Section]:
         f"Lowest {criterion}: {value} on these data{expectation}{label}.",
         f"Coverage {_format_proportion(decision.coverage)}: {decided}.",
         *(f"Note: {note}." for note in decision.notes),
-        *_band_threshold_sentences(decision),
+        *_describe_band_thresholds(decision),
     ]
     if decision.calibrated is not None:
-        lines.append(_calibrated_band_sentence(decision.calibrated))
+        lines.append(_describe_calibrated_band(decision.calibrated))
     footnote = _footnote(decision)
     return [
-        Section(lines=(f"{printable(ranking.name)}: {_band_rule(decision)}.", *lines)),
+        Section(lines=(f"{printable(ranking.name)}: {_describe_band_rule(decision)}.", *lines)),
         *([Section(lines=(footnote,))] if footnote else []),
         matrix_table_section(matrix.table()),
         matrix_metrics_section(
@@ -525,21 +529,19 @@ def band_sections(decision: BandDecision) -> list[Section]:
     ]
 
 
-def _band_rule(decision: BandDecision) -> str:
-    """Decision rule of a reject band as a clause: which scores to reject."""
+def _describe_band_rule(decision: BandDecision) -> str:
+    """Decision rule of a reject band in words: which scores to reject."""
     is_mirrored = decision.ranking.lower_is_positive
     positive = printable(decision.ranking.positive)
-    lower = _text_within(decision.band.lower, decision.equivalent_lower_thresholds)
-    upper = _text_within(decision.band.upper, decision.equivalent_upper_thresholds)
+    lower = _format_within(decision.band.lower, decision.equivalent_lower_thresholds)
+    upper = _format_within(decision.band.upper, decision.equivalent_upper_thresholds)
     if decision.upper_index == decision.lower_index:
-        return (
-            f"reject no row, predict {positive} {_positive_side_preposition(is_mirrored)} {upper}"
-        )
+        return f"reject no row, predict {positive} {_positive_side(is_mirrored)} {upper}"
     has_no_positives, has_no_negatives = _empty_sides(decision)
     if has_no_positives and has_no_negatives:
         return "reject every row"
     if has_no_positives:
-        return f"reject scores {_positive_side_preposition(is_mirrored)} {lower}"
+        return f"reject scores {_positive_side(is_mirrored)} {lower}"
     if has_no_negatives:
         return f"reject scores {'above' if is_mirrored else 'below'} {upper}"
     if is_mirrored:
@@ -547,8 +549,8 @@ def _band_rule(decision: BandDecision) -> str:
     return f"reject scores from {lower} to below {upper}"
 
 
-def _positive_side_preposition(is_mirrored: bool) -> str:
-    """Preposition for scores on the positive side of a threshold."""
+def _positive_side(is_mirrored: bool) -> str:
+    """On which side of a threshold scores are predicted positive: "from" or "up to"."""
     return "up to" if is_mirrored else "from"
 
 
@@ -557,7 +559,7 @@ def _empty_sides(decision: BandDecision) -> tuple[bool, bool]:
     return decision.upper_index == 0, decision.lower_index == decision.ranking.distinct
 
 
-def _band_threshold_sentences(decision: BandDecision) -> list[str]:
+def _describe_band_thresholds(decision: BandDecision) -> list[str]:
     """Sentences on both thresholds of a reject band."""
     ranking, out_of_sample = decision.ranking, decision.out_of_sample
     has_no_positives, has_no_negatives = _empty_sides(decision)
@@ -565,7 +567,7 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
     sides = (
         (
             printable(ranking.positive),
-            _positive_side_preposition(is_mirrored),
+            _positive_side(is_mirrored),
             decision.band.upper,
             decision.equivalent_upper_thresholds,
             has_no_positives,
@@ -581,12 +583,12 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
         ),
     )
     sentences = []
-    for name, preposition, threshold, interval, is_empty, attribute in sides:
-        sentence = f"Predict {name} {preposition} {_threshold_text(threshold)}"
+    for name, side, threshold, interval, is_empty, attribute in sides:
+        sentence = f"Predict {name} {side} {_threshold_text(threshold)}"
         if is_empty:
             sentence = f"No row is predicted {name}"
         else:
-            thresholds = _interval_text(interval, "and ")
+            thresholds = _format_interval(interval, "and ")
             sentence += f"; thresholds {thresholds} give identical predictions"
         if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.standard_error):
             limits = sorted(getattr(out_of_sample, attribute))
@@ -597,7 +599,7 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
     return sentences
 
 
-def _calibrated_band_sentence(band: RejectBand) -> str:
+def _describe_calibrated_band(band: RejectBand) -> str:
     if band.lower == band.upper:
         threshold = f"{band.upper:.3g}"
         return (
@@ -615,8 +617,10 @@ def _band_costs_section(decision: BandDecision) -> list[Section]:
     if decision.criterion != "expected_cost":
         return []
     indices = decision.upper_index, decision.lower_index
-    outlay = band_expenses(decision.ranking, decision.search.costs, indices, decision.prevalence)
-    return [expenses_section(outlay, decision.ranking, "with this band")]
+    incurred_costs = band_expenses(
+        decision.ranking, decision.search.costs, indices, decision.prevalence
+    )
+    return [expenses_section(incurred_costs, decision.ranking, "with this band")]
 
 
 @shows(Decision, "document")
@@ -660,8 +664,8 @@ def decision_document(
     elif out_of_sample is not None:
         document["honest"] = _out_of_sample_document(out_of_sample)
     if decision.costs is not None:
-        outlay = expenses(ranking, decision.costs, decision.threshold, decision.prevalence)
-        document["expenses"] = expenses_document(outlay)
+        incurred_costs = expenses(ranking, decision.costs, decision.threshold, decision.prevalence)
+        document["expenses"] = expenses_document(incurred_costs)
     if decision.calibrated_threshold is not None:
         document["calibrated_threshold"] = decision.calibrated_threshold
     return document
@@ -794,12 +798,12 @@ def _threshold_text(value: float) -> str:
 
 
 def _exact_threshold_text(value: float) -> str:
-    """Threshold with enough digits to give identical predictions when typed in."""
+    """Threshold with enough digits to reproduce the predictions when typed in."""
     return NO_THRESHOLD if value == math.inf else format_exact_threshold(value)
 
 
-def _limit_text(threshold: float, ranking: Ranking) -> str:
-    """Limit of a range of thresholds; beyond all scores, every row is predicted alike."""
+def _format_limit(threshold: float, ranking: Ranking) -> str:
+    """Limit of a range of thresholds; if it is infinite, the class predicted for every row."""
     if math.isinf(threshold):
         return f"predicting {_class_beyond(threshold, ranking)} for every row"
     return format_threshold(threshold)
@@ -811,7 +815,7 @@ def _class_beyond(threshold: float, ranking: Ranking) -> str:
     return printable(ranking.positive if is_positive else ranking.negative)
 
 
-def _interval_text(interval: Interval, conjunction: str = "") -> str:
+def _format_interval(interval: Interval, conjunction: str = "") -> str:
     """Interval of thresholds in words, with an optional conjunction between its limits."""
     low, high = interval
     if math.isinf(low):
@@ -824,18 +828,18 @@ def _interval_text(interval: Interval, conjunction: str = "") -> str:
     return f"above {below} {conjunction}up to {above}"
 
 
-def _intervals_text(intervals: Sequence[Interval], decision: Decision) -> str:
-    """Intervals of thresholds in words, the lowest first: those closest to the chosen one.
+def _format_intervals(intervals: Sequence[Interval], decision: Decision) -> str:
+    """The intervals closest to the chosen threshold in words, lowest first.
 
-    An interval that reaches beyond all scores ends where every row is predicted alike.
+    An interval that extends beyond all scores ends where every row gets the same prediction.
     """
-    nearest = sorted(intervals, key=lambda interval: _distance(interval, decision.threshold))
-    listed = sorted(nearest[:MAX_LISTED_RANGES], key=min)
+    by_distance = sorted(intervals, key=lambda interval: _distance(interval, decision.threshold))
+    nearest_intervals = sorted(by_distance[:MAX_LISTED_RANGES], key=min)
     texts = [
-        _interval_text(interval) + _trivial_remark(interval, decision.ranking)
-        for interval in listed
+        _format_interval(interval) + _describe_unbounded_side(interval, decision.ranking)
+        for interval in nearest_intervals
     ]
-    unlisted_count = len(intervals) - len(listed)
+    unlisted_count = len(intervals) - len(nearest_intervals)
     if unlisted_count > 0:
         texts.append(f"{unlisted_count:,} more range{'' if unlisted_count == 1 else 's'}")
     return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))
@@ -849,8 +853,8 @@ def _distance(interval: Interval, threshold: float) -> float:
     return min(abs(low - threshold), abs(high - threshold))
 
 
-def _trivial_remark(interval: Interval, ranking: Ranking) -> str:
-    """In parentheses, the class that every row gets at the unbounded end of an interval."""
+def _describe_unbounded_side(interval: Interval, ranking: Ranking) -> str:
+    """In parentheses, the class predicted for every row on the unbounded side of an interval."""
     infinite_limits = [limit for limit in interval if math.isinf(limit)]
     if not infinite_limits:
         return ""

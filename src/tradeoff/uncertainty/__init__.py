@@ -1,1 +1,1 @@
-"""Uncertainty of estimates: confidence intervals, bands of curves and the bootstrap."""
+"""Uncertainty of estimates: confidence intervals, bands for curves and the bootstrap."""

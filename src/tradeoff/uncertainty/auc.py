@@ -1,4 +1,4 @@
-"""Confidence intervals of the AUC, and the covariance of several AUCs on the same rows.
+"""Confidence intervals for the AUC, and the covariance between AUCs on the same rows.
 
 A positive row's *placement* is the proportion of negatives that score below it (each tie counts as
 one half); a negative row's is the proportion of positives that score above it. Their mean is the
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
 
-# Covariance of the AUCs of several models on the same rows.
+# Covariance between the AUCs of several models on the same rows.
 #
 # DeLong, DeLong & Clarke-Pearson 1988 (doi:10.2307/2531595) from the placements of rows; for
-# clustered rows, such as several of one patient, Obuchowski 1997 (doi:10.2307/2533958).
+# clustered rows, such as several per patient, Obuchowski 1997 (doi:10.2307/2533958).
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +51,9 @@ class AucCovariance:
 
 
 def auc_covariance(paired: PairedRanking) -> AucCovariance:
-    """DeLong covariance matrix of several AUCs; Obuchowski's where rows are clustered.
+    """DeLong covariance matrix of several AUCs; Obuchowski's if rows are clustered.
 
-    It is NaN with fewer than two rows in a class.
+    It is NaN if a class has fewer than two rows.
     """
     _require_both_classes(paired)
     placements = _placements_by_class(paired)
@@ -61,8 +61,8 @@ def auc_covariance(paired: PairedRanking) -> AucCovariance:
     values = np.clip(
         np.array([np.average(model, weights=weights[0]) for model in placements[0]]), 0, 1
     )
-    for side in placements:
-        np.subtract(side, values[:, None], out=side)  # in place: large with many models
+    for class_placements in placements:  # in place: large with many models
+        np.subtract(class_placements, values[:, None], out=class_placements)
     if paired.clusters is not None:
         covariance = _clustered_covariance(paired, paired.clusters, placements, weights)
         return AucCovariance(paired.models, values, covariance, "Obuchowski")
@@ -74,7 +74,7 @@ def auc_covariance(paired: PairedRanking) -> AucCovariance:
 
 
 def _placements_by_class(paired: PairedRanking) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Placements of the positive and the negative rows; one array row per model."""
+    """Placements of the positives and of the negatives; one array row per model."""
     positives = int(np.count_nonzero(paired.positive_rows))
     models = paired.models
     positive_placements = np.empty((len(models), positives))
@@ -119,16 +119,16 @@ def _clustered_covariance(
     deviations: tuple[NDArray[np.float64], NDArray[np.float64]],
     weights: list[NDArray[Any] | None],
 ) -> NDArray[np.float64]:
-    """Obuchowski's covariance: deviations are summed within each cluster first."""
+    """Obuchowski's covariance: deviations are first summed within each cluster."""
     size = int(clusters.max()) + 1
     masks = [paired.positive_rows, ~paired.positive_rows]
     sums, cluster_counts, totals = [], [], []
-    for side, mask, weight in zip(deviations, masks, weights, strict=True):
+    for class_deviations, mask, class_weights in zip(deviations, masks, weights, strict=True):
         codes = clusters[mask]
-        weighted = side if weight is None else side * weight
+        weighted = class_deviations if class_weights is None else class_deviations * class_weights
         sums.append(np.array([np.bincount(codes, model, minlength=size) for model in weighted]))
         cluster_counts.append(len(np.unique(codes)))
-        totals.append(float(len(codes) if weight is None else weight.sum()))
+        totals.append(float(len(codes) if class_weights is None else class_weights.sum()))
     if min(cluster_counts) < 2:
         return np.full((len(paired.models),) * 2, np.nan)
     positives, negatives = sums[0] / totals[0], sums[1] / totals[1]
@@ -153,14 +153,14 @@ def _require_both_classes(paired: PairedRanking) -> None:
 
 
 Limits = tuple[float, float]
-"""The lower and the upper limit of an interval."""
+"""Lower and upper limit of an interval."""
 ROUNDING_TOLERANCE = 1e-12
 """An AUC with real-valued weights that is this close to 0 or 1 counts as exactly 0 or 1."""
 PERFECT_AUC_METHOD = "exact-type bound"
 
 
 class PlacementVariances(NamedTuple):
-    """The AUC, and each class's effective number of rows and variance of placements."""
+    """The AUC, and the effective number of rows and variance of placements in each class."""
 
     area: float
     positives: float
@@ -175,14 +175,14 @@ class PlacementVariances(NamedTuple):
 
 
 def placement_variances(ranking: Ranking) -> PlacementVariances:
-    """Variances of the placements behind DeLong's variance of an AUC.
+    """Variances of placements by class, from which DeLong's variance of the AUC is computed.
 
-    They are NaN with fewer than two rows in a class.
+    They are NaN if the class has fewer than two rows.
     """
     positives, negatives = float(ranking.positives), float(ranking.negatives)
     area = float(ranking.twice_pairs_won()) / (2 * positives * negatives)
     if not ranking.is_counted and abs(area - round(area)) < ROUNDING_TOLERANCE:
-        area = float(round(area))  # except for rounding error, every pair is won, or lost
+        area = float(round(area))  # all pairs are concordant, or discordant, up to rounding error
     rows = ranking.effective_rows
     sums = _squared_deviations(ranking, area)
     variances = [
@@ -193,7 +193,7 @@ def placement_variances(ranking: Ranking) -> PlacementVariances:
 
 
 def _squared_deviations(ranking: Ranking, area: float) -> NDArray[np.float64]:
-    """Sums of squared deviations of the placements of each class from the AUC."""
+    """Sums of squared deviations of placements from the AUC, by class."""
     if ranking.pairs is not None:
         return np.array([ranking.pairs.positive_squares, ranking.pairs.negative_squares])
     _, true_positives, false_positives = ranking.tally
@@ -206,33 +206,37 @@ def _squared_deviations(ranking: Ranking, area: float) -> NDArray[np.float64]:
     sums = np.zeros(2)
     for start, stop in cache_blocks((0, ranking.distinct)):
         part = slice(start, stop + 1)
-        of_positives, of_negatives = deviations(true_positives[part], false_positives[part])
+        positive_deviations, negative_deviations = deviations(
+            true_positives[part], false_positives[part]
+        )
         cumulative = (true_positives, false_positives) if squares is None else squares
-        weights = [np.diff(side[part].astype(np.float64)) for side in cumulative]
-        sums += [weights[0] @ of_positives**2, weights[1] @ of_negatives**2]
+        weights = [np.diff(counts[part].astype(np.float64)) for counts in cumulative]
+        sums += [weights[0] @ positive_deviations**2, weights[1] @ negative_deviations**2]
     return sums
 
 
 DeviationFunction = Callable[
     ["NDArray[Any]", "NDArray[Any]"], tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 ]
-"""Function that returns deviations of both classes' placements from the AUC, at each score."""
+"""Deviations of placements from the AUC at each score, by class, from cumulative counts."""
 
 
 def _deviation_function(ranking: Ranking, area: float) -> DeviationFunction:
     positives, negatives = float(ranking.positives), float(ranking.negatives)
 
     def deviations(true_positives: NDArray[Any], false_positives: NDArray[Any]) -> Any:
-        of_positives = 1 - (false_positives[1:] + false_positives[:-1]) / (2 * negatives) - area
-        return of_positives, (true_positives[1:] + true_positives[:-1]) / (2 * positives) - area
+        return (
+            1 - (false_positives[1:] + false_positives[:-1]) / (2 * negatives) - area,
+            (true_positives[1:] + true_positives[:-1]) / (2 * positives) - area,
+        )
 
     return deviations
 
 
 def _exact_deviation_function(ranking: Ranking) -> DeviationFunction:
-    """Deviations of counted rows, without cancellation where placements are close to the AUC.
+    """Exact deviations for whole counts, without cancellation if placements are close to the AUC.
 
-    They are integers over 2 · P · N, which are subtracted before anything is rounded.
+    Both are integers over 2 · P · N, which are subtracted before anything is rounded.
     """
     positives, negatives = int(ranking.positives), int(ranking.negatives)
     twice_pairs, twice_pairs_won = 2 * positives * negatives, ranking.twice_pairs_won()
@@ -241,21 +245,21 @@ def _exact_deviation_function(ranking: Ranking) -> DeviationFunction:
 
     def deviations(true_positives: NDArray[Any], false_positives: NDArray[Any]) -> Any:
         tp, fp = true_positives.astype(dtype), false_positives.astype(dtype)
-        of_positives = positives * (2 * negatives - fp[1:] - fp[:-1]) - twice_pairs_won
-        of_negatives = negatives * (tp[1:] + tp[:-1]) - twice_pairs_won
+        positive_deviations = positives * (2 * negatives - fp[1:] - fp[:-1]) - twice_pairs_won
+        negative_deviations = negatives * (tp[1:] + tp[:-1]) - twice_pairs_won
         return (
-            of_positives.astype(np.float64) / twice_pairs,
-            of_negatives.astype(np.float64) / twice_pairs,
+            positive_deviations.astype(np.float64) / twice_pairs,
+            negative_deviations.astype(np.float64) / twice_pairs,
         )
 
     return deviations
 
 
 def auc_logit_interval(area: float, variance: float, level: float) -> Limits:
-    """Confidence interval of an AUC on the logit scale, so that it lies between 0 and 1."""
-    middle = math.log(area / (1 - area))
+    """Confidence interval for an AUC on the logit scale, so that it lies between 0 and 1."""
+    logit = math.log(area / (1 - area))
     half_width = critical_value(level) * math.sqrt(variance) / (area * (1 - area))
-    return _inverse_logit(middle - half_width), _inverse_logit(middle + half_width)
+    return _inverse_logit(logit - half_width), _inverse_logit(logit + half_width)
 
 
 def _inverse_logit(logit: float) -> float:
@@ -263,19 +267,19 @@ def _inverse_logit(logit: float) -> float:
 
 
 def _wald_interval(area: float, variance: float, level: float) -> Limits:
-    """Wald interval of an AUC: symmetric, truncated at 0 and 1, as in pROC."""
+    """Wald interval for an AUC: symmetric, truncated at 0 and 1, as in pROC."""
     half_width = critical_value(level) * math.sqrt(variance)
     return max(area - half_width, 0.0), min(area + half_width, 1.0)
 
 
 IntervalFunction = Callable[[float, float, float], Limits]
-"""Function from an AUC, its variance and a level to an interval."""
+"""Interval for an AUC, from its value, variance and level."""
 VarianceFunction = Callable[[PlacementVariances], float]
-"""Function from variances of placements to the variance of an AUC."""
+"""Variance of an AUC, from the variances of placements."""
 
 
 class AucMethod(NamedTuple):
-    """An interval method for AUCs: its variance, and the interval computed from it."""
+    """An interval method for AUCs: a variance estimator, and the interval computed from it."""
 
     label: str
     variance: VarianceFunction
@@ -285,7 +289,7 @@ class AucMethod(NamedTuple):
 def _auc_method(
     name: str, label: str, interval: IntervalFunction, *, aliases: tuple[str, ...] = ()
 ) -> Callable[[VarianceFunction], VarianceFunction]:
-    """Register the variance function of an AUC as an interval method."""
+    """Register a variance function as an interval method for AUCs."""
 
     def register(variance: VarianceFunction) -> VarianceFunction:
         method = AucMethod(label, variance, interval)
@@ -304,7 +308,7 @@ def _auc_method(
 def perme_manevski_variance(variances: PlacementVariances) -> float:
     """Variance of an AUC by Pohar Perme & Manevski, as in auRoc's `DL.corr`.
 
-    A Mann-Whitney statistic of m positive and n negative rows has the variance
+    The Mann-Whitney statistic of m positives and n negatives has the variance
     ((n - 1) S₊ + (m - 1) S₋ + A (1 - A)) / (m n), where S₊ and S₋ are the variances of placements.
 
     Example:
@@ -328,11 +332,11 @@ def _delong_variance(variances: PlacementVariances) -> float:
     auc_logit_interval,
 )
 def shrunken_delong_variance(variances: PlacementVariances) -> float:
-    """DeLong's variance of an AUC, shrunk towards Hanley & McNeil's where rows are few.
+    """DeLong's variance of an AUC, shrunk towards Hanley & McNeil's if rows are few.
 
     The variance in each class is averaged with that of Hanley & McNeil's model (see
-    `_model_variance`), whose weight is the square root of the class size. Its coverage is good
-    (docs/explanation/areas-study.md), but it is unpublished (docs/decisions/0010).
+    `_model_variance`), whose weight is the square root of the class size. Coverage is good
+    (docs/explanation/areas-study.md), but the method is unpublished (docs/decisions/0010).
     """
     model_variance = _model_variance(variances.area)
 
@@ -346,7 +350,7 @@ def shrunken_delong_variance(variances: PlacementVariances) -> float:
 
 
 def hanley_mcneil_variance(area: float, positives: float, negatives: float) -> float:
-    """Hanley & McNeil's variance of an AUC, from its value and the numbers of rows alone.
+    """Hanley & McNeil's variance of an AUC, from its value and the class sizes alone.
 
     1982, doi:10.1148/radiology.143.1.7063747.
 
@@ -370,10 +374,10 @@ def _model_variance(area: float) -> float:
 
 
 def perfect_auc_interval(area: float, rows: float, level: float) -> Limits:
-    """Confidence interval of an AUC of exactly 0 or 1, where every estimated variance is 0.
+    """Confidence interval for an AUC of exactly 0 or 1, where all variance estimates are 0.
 
-    It is the Clopper–Pearson interval of `rows` successes in as many trials, where `rows` is the
-    size of the smaller class: that many pairs can be formed without a row in common.
+    It is the Clopper–Pearson interval for `rows` successes in `rows` trials, where `rows` is the
+    size of the smaller class: so many pairs can be formed without using a row twice.
     """
     bound = ((1 - require_level(level)) / 2) ** (1 / rows)
     return (bound, 1.0) if area == 1 else (0.0, 1 - bound)
@@ -382,13 +386,13 @@ def perfect_auc_interval(area: float, rows: float, level: float) -> Limits:
 SMALL_CLASS_ROWS = (10, 30)
 """Sizes of the smaller class below which coverage is far too low, and somewhat too low."""
 MIN_DISCORDANT_ROWS = 6
-"""Coverage is also too low if discordant (or concordant) pairs come from fewer rows."""
+"""Coverage is also too low if fewer rows account for the discordant (or concordant) pairs."""
 COVERAGE_RANGES = ((82, 99), (79, 98), (84, 96))
-"""The lowest and highest coverage of the default in each of these three cases, in percent."""
+"""Lowest and highest coverage of the default method in each of these three cases, in percent."""
 
 
 def auc_coverage_note(variances: PlacementVariances) -> str | None:
-    """Note on the coverage of the default AUC interval where it misses its level; else None.
+    """Note on the coverage of the default AUC interval if it misses the level, else None.
 
     The coverage was simulated: docs/explanation/areas-study.md.
 
@@ -419,7 +423,7 @@ def auc_coverage_note(variances: PlacementVariances) -> str | None:
 
 
 class AucInterval(NamedTuple):
-    """Confidence interval of an AUC, with its method and a note, or why there is none."""
+    """Confidence interval for an AUC, with its method and a note, or why there is none."""
 
     low: float
     high: float
@@ -429,7 +433,7 @@ class AucInterval(NamedTuple):
 
 
 def auc_interval(ranking: Ranking, level: float = 0.95, method: str | None = None) -> AucInterval:
-    """Confidence interval of the AUC of a ranking, by the default or a named method."""
+    """Confidence interval for the AUC of a ranking, by the default or a named method."""
     require_level(level)
     methods, default = methods_by_name("areas"), default_method("areas")
     name = default.name if method is None else method
@@ -466,7 +470,7 @@ def _interval_by_method(
 
 
 def _auc_bounds_in_bins(ranking: Ranking) -> Limits:
-    """The lowest and highest AUC over all orders of the rows inside bins."""
+    """Lowest and highest AUC over all orders of the rows inside bins."""
     if ranking.exact or ranking.pairs is not None:
         return 0.0, 0.0
     pairs = 2 * float(ranking.positives) * float(ranking.negatives)
@@ -482,16 +486,16 @@ def _interval_in_bins(
     variances: PlacementVariances,
     bounds: Limits,
 ) -> AucInterval:
-    """An interval that contains the interval of every order of the rows inside bins.
+    """Interval that contains the intervals for all orders of the rows inside bins.
 
     At a fixed variance, the lower limit rises with the AUC and then falls (on the logit scale, near
     1), and the upper limit falls and then rises, so both are extreme where the AUC is. The variance
-    is the largest that any order allows: that of `_max_variances`, and a bound on the terms that
+    is the largest that any order allows: that of `_max_variances`, plus a bound on the terms that
     depend on the AUC itself, whose slope is at most half a row's proportion of its class.
     """
     lowest, highest = bounds
     if auc_method.interval is auc_logit_interval and not 0 < lowest < highest < 1:
-        reason = "some order of the rows inside bins wins, or loses, every pair"
+        reason = "some order of the rows inside bins has an AUC of 0 or 1"
         return AucInterval(math.nan, math.nan, auc_method.label, reason)
     max_variances = _max_variances(ranking, variances, highest - lowest)
     slack = (highest - lowest) * (1 / variances.positives + 1 / variances.negatives) / 4
@@ -503,7 +507,7 @@ def _interval_in_bins(
 
 
 def largest_placement_variances(ranking: Ranking) -> PlacementVariances:
-    """Placement variances for DeLong's method: upper bounds over all orders of rows inside bins."""
+    """Upper bounds on the variances of placements over all orders of the rows inside bins."""
     lowest, highest = _auc_bounds_in_bins(ranking)
     variances = placement_variances(ranking)
     return _max_variances(ranking, variances, highest - lowest) if lowest < highest else variances
@@ -512,27 +516,29 @@ def largest_placement_variances(ranking: Ranking) -> PlacementVariances:
 def _max_variances(
     ranking: Ranking, variances: PlacementVariances, auc_range: float
 ) -> PlacementVariances:
-    """The largest variances of placements that any order inside bins allows.
+    """Largest variances of placements that any order of the rows inside bins allows.
 
     A placement is off by at most half its bin's proportion of the other class, and the AUC by at
     most half its range. By Minkowski's inequality, the root of the sum of squared deviations grows
     by at most the root of the sum, over rows, of the square of both bounds added together.
     """
-    counts = [np.diff(side.astype(np.float64)) for side in ranking.tally[1:]]
+    counts = [np.diff(cumulative.astype(np.float64)) for cumulative in ranking.tally[1:]]
     squares = counts
     if ranking.squares is not None:
-        squares = [np.diff(side.astype(np.float64)) for side in ranking.squares.tally[1:]]
+        squares = [
+            np.diff(cumulative.astype(np.float64)) for cumulative in ranking.squares.tally[1:]
+        ]
     levels = ranking.levels
     is_bin = levels[1:] > 0 if levels is not None else np.zeros(len(counts[0]), bool)
     totals = float(ranking.positives), float(ranking.negatives)
     rows = variances.positives, variances.negatives
     class_variances = variances.positive_variance, variances.negative_variance
     max_variances = []
-    for side, other in ((0, 1), (1, 0)):
+    for this, other in ((0, 1), (1, 0)):
         shift = is_bin * counts[other] / (2 * totals[other]) + auc_range / 2
-        excess = float(squares[side] @ shift**2) * rows[side] ** 2 / totals[side] ** 2
-        excess /= rows[side] - 1
-        max_variances.append((math.sqrt(class_variances[side]) + math.sqrt(excess)) ** 2)
+        excess = float(squares[this] @ shift**2) * rows[this] ** 2 / totals[this] ** 2
+        excess /= rows[this] - 1
+        max_variances.append((math.sqrt(class_variances[this]) + math.sqrt(excess)) ** 2)
     return variances._replace(
         positive_variance=max_variances[0], negative_variance=max_variances[1]
     )

@@ -1,4 +1,4 @@
-"""The bootstrap: rows resampled with replacement, and intervals from bootstrap resamples.
+"""The bootstrap: resampling rows with replacement, and intervals from the replicates.
 
 The source of resamples is one of `RankedRows` (one model), `SharedRows` (several models on the same
 rows, or rows in clusters), `BaggedRows` (one model, with the rows that each resample leaves out)
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from tradeoff.uncertainty.question import Question
 
 MAX_GROUPS = 512
-"""Scores are resampled in at most this many groups: a variance does not need finer ones."""
+"""Scores are resampled in at most this many groups: variances do not need finer ones."""
 
 BLOCK_SIZE = 50
-"""Resamples that share a seed: few enough that every core has work."""
+"""Number of resamples that share a seed: few enough to keep every core busy."""
 
 MAX_BLOCK_CELLS = 1 << 18
-"""Maximum of thresholds times resamples in a block, which should fit in the cache."""
+"""Maximum number of thresholds times resamples in a block, which should fit in the cache."""
 
 RETAINED_BYTES = 31 << 20
 """Once glibc has freed a block of this size, it keeps smaller ones for later arrays. Otherwise it
@@ -52,7 +52,7 @@ MAX_UNITS = 10_000_000
 """Total frequency above which counts are drawn from a multinomial, not row by row."""
 
 MIN_ONE_SIDED_PROPORTION = 0.25
-"""If a smaller proportion lies on one side of the value, resamples are biased, not just skewed."""
+"""If fewer lie on one side of the estimate, replicates are biased rather than just skewed."""
 
 Sample_co = TypeVar("Sample_co", covariant=True)
 Sample = TypeVar("Sample")
@@ -62,7 +62,7 @@ class Source(Protocol[Sample_co]):
     """Rows that the bootstrap can resample."""
 
     def resample(self, random: np.random.Generator, size: int, *, by_class: bool) -> Sample_co:
-        """Draw `size` resamples; `by_class` stratifies them, so that class totals are fixed."""
+        """Draw `size` resamples; `by_class` stratifies them, which fixes class totals."""
 
 
 def bootstrap(
@@ -75,7 +75,7 @@ def bootstrap(
 ) -> NDArray[np.float64]:
     """Bootstrap replicates of a statistic, one row per resample.
 
-    A statistic that takes all resamples of a block at once benefits from `parallel` threads.
+    A statistic that is vectorised over the resamples of a block benefits from `parallel` threads.
     """
     by_class = confidence.by_class
     return compute_bootstrap_replicates(
@@ -132,18 +132,18 @@ class RankedRows:
         by_class = by_class or ranking.prevalence_known
         counts = _counts_by_class(ranking)
         if ranking.is_counted and ranking.squares is None:
-            sampled = _sample_multinomial(counts, random, size, by_class=by_class)
+            class_draws = _sample_multinomial(counts, random, size, by_class=by_class)
         else:
             # Frequencies: a row that occurs w times adds w to the sum of squares too.
             squares = counts if ranking.squares is None else _counts_by_class(ranking.squares)
-            sampled = _sample_gamma(counts, squares, random, size, by_class=by_class)
-        positives, negatives = sampled
+            class_draws = _sample_gamma(counts, squares, random, size, by_class=by_class)
+        positives, negatives = class_draws
         rejected = positives[:, -1:], negatives[:, -1:]
         return Resamples.of_counts(ranking, positives[:, :-1], negatives[:, :-1], rejected)
 
 
 def _counts_by_class(ranking: Ranking) -> list[NDArray[Any]]:
-    """Numbers of rows of each class by score, rejected rows last."""
+    """Numbers of rows by score, for each class; rejected rows come last."""
     _, positives, negatives = ranking.tally
     return [
         np.append(np.diff(positives), ranking.rejected_positives),
@@ -155,13 +155,13 @@ def _sample_multinomial(
     counts: list[NDArray[Any]], random: np.random.Generator, size: int, *, by_class: bool
 ) -> list[NDArray[Any]]:
     strata = counts if by_class else [np.concatenate(counts)]
-    sampled = [
+    stratum_draws = [
         random.multinomial(int(stratum.sum()), stratum / max(stratum.sum(), 1), size)
         if stratum.any()
         else np.zeros((size, len(stratum)), np.int64)
         for stratum in strata
     ]
-    return sampled if by_class else np.split(sampled[0], [len(counts[0])], axis=1)
+    return stratum_draws if by_class else np.split(stratum_draws[0], [len(counts[0])], axis=1)
 
 
 def _sample_gamma(
@@ -172,41 +172,45 @@ def _sample_gamma(
     *,
     by_class: bool,
 ) -> list[NDArray[Any]]:
-    sampled = []
+    class_draws = []
     for weight, square in zip(weights, squares, strict=True):
         has_rows = weight > 0
         shape = np.divide(weight**2, square, out=np.zeros(len(weight)), where=has_rows)
         scale = np.divide(square, weight, out=np.zeros(len(weight)), where=has_rows)
-        sampled.append(random.standard_gamma(shape, (size, len(weight))) * scale)
+        class_draws.append(random.standard_gamma(shape, (size, len(weight))) * scale)
     totals = [weight.sum() for weight in weights]
-    sums = [side.sum(axis=1, keepdims=True) for side in sampled]
+    sums = [draws.sum(axis=1, keepdims=True) for draws in class_draws]
     if not by_class:
-        return [side * (sum(totals) / sum(sums)) for side in sampled]
+        return [draws * (sum(totals) / sum(sums)) for draws in class_draws]
     return [
-        side * np.divide(total, class_sums, out=np.zeros_like(class_sums), where=class_sums > 0)
-        for side, total, class_sums in zip(sampled, totals, sums, strict=True)
+        draws * np.divide(total, class_sums, out=np.zeros_like(class_sums), where=class_sums > 0)
+        for draws, total, class_sums in zip(class_draws, totals, sums, strict=True)
     ]
 
 
 def coarsen_ranking(
     ranking: Ranking, max_thresholds: int = MAX_GROUPS, keep: Sequence[Any] = ()
 ) -> Ranking:
-    """Merge neighbouring scores of a ranking, so that it can be bootstrapped faster.
+    """Merge adjacent scores of a ranking, so that it can be bootstrapped faster.
 
-    The groups are finer where the rows of either class are dense, and at the top, where a few rows
-    make a difference. Thresholds whose indices are in `keep` are never merged.
+    Groups are finer where the rows of either class are dense, and at the top, where a few rows
+    matter. Thresholds whose indices are in `keep` are never merged.
     """
     if ranking.distinct <= max_thresholds:
         return ranking
     size = max_thresholds // 3
-    by_class = [np.searchsorted(side, np.linspace(0, side[-1], size)) for side in ranking.tally[1:]]
-    top = np.geomspace(1, ranking.distinct, max_thresholds - 2 * size - 1).astype(np.intp)
-    indices = np.unique(np.concatenate([[0], *by_class, top, [ranking.distinct], *keep]))
+    class_quantiles = [
+        np.searchsorted(counts, np.linspace(0, counts[-1], size)) for counts in ranking.tally[1:]
+    ]
+    top_indices = np.geomspace(1, ranking.distinct, max_thresholds - 2 * size - 1).astype(np.intp)
+    indices = np.unique(
+        np.concatenate([[0], *class_quantiles, top_indices, [ranking.distinct], *keep])
+    )
     return _with_thresholds(ranking, np.minimum(indices.astype(np.intp), ranking.distinct))
 
 
 def _with_thresholds(ranking: Ranking, indices: NDArray[np.intp]) -> Ranking:
-    """The ranking with only some of its thresholds."""
+    """Ranking reduced to some of its thresholds."""
     squares = None if ranking.squares is None else _with_thresholds(ranking.squares, indices)
     tally = Tally(*(column[indices] for column in ranking.tally))
     return replace(ranking, tally=tally, squares=squares, levels=None)
@@ -215,7 +219,7 @@ def _with_thresholds(ranking: Ranking, indices: NDArray[np.intp]) -> Ranking:
 def _sample_rows(
     random: np.random.Generator, rows: int, strata: Sequence[NDArray[np.intp]] = ()
 ) -> NDArray[np.intp]:
-    """Indices of as many rows as there are, drawn with replacement; within `strata`, if any."""
+    """Row indices of a bootstrap sample, drawn with replacement, within `strata` if given."""
     if not strata:
         return random.integers(0, rows, rows)
     return np.concatenate(
@@ -244,7 +248,7 @@ class SharedRows:
         thresholds: Sequence[float] = (),
         max_thresholds: int = MAX_GROUPS,
     ) -> SharedRows:
-        """Index the scores once, so that resamples need not be sorted.
+        """Look up the index of every score once, so that resamples need not be sorted.
 
         Thresholds that questions need, and the one of each model in `thresholds`, are never merged.
         """
@@ -274,22 +278,24 @@ class SharedRows:
         for replicate in range(size):
             rows, weights = self._sample(random, by_class=by_class)
             for model_counts, codes in zip(counts, self.codes, strict=True):
-                sampled = codes if rows is None else codes[rows]
+                sampled_codes = codes if rows is None else codes[rows]
                 model_counts[replicate] = np.bincount(
-                    sampled, weights, minlength=model_counts.shape[1]
+                    sampled_codes, weights, minlength=model_counts.shape[1]
                 )
         if self.paired.weights is None:
             counts = [model_counts.astype(np.int64) for model_counts in counts]
-        sides = (np.split(model_counts, 2, axis=1) for model_counts in counts)
+        counts_by_class = (np.split(model_counts, 2, axis=1) for model_counts in counts)
         return [
             Resamples.of_counts(coarse, positives[:, 1:], negatives[:, 1:])
-            for coarse, (positives, negatives) in zip(self.coarse_rankings, sides, strict=True)
+            for coarse, (positives, negatives) in zip(
+                self.coarse_rankings, counts_by_class, strict=True
+            )
         ]
 
     def _sample(
         self, random: np.random.Generator, *, by_class: bool
     ) -> tuple[NDArray[np.intp] | None, NDArray[Any] | None]:
-        """The rows of one resample (None: all rows) and their weights (None: 1 each)."""
+        """Rows of one resample (None: all rows) and their weights (None: 1 each)."""
         paired, weights = self.paired, self.paired.weights
         if paired.clusters is not None:
             size = int(paired.clusters.max()) + 1
@@ -329,7 +335,7 @@ def _threshold_indices(ranking: Ranking, scores: NDArray[Any]) -> NDArray[np.int
 
 @dataclass(frozen=True, eq=False)
 class BaggedRows:
-    """Bootstrap source for out-of-bag estimates: the rows of a ranking, in the bag and out of it.
+    """Bootstrap source for out-of-bag estimates: the rows of a ranking, in-bag and out-of-bag.
 
     All positive rows come before all negative rows, and each class is in the order of the ranking.
     `cumulative_rows` are the numbers of rows of each class at or above each threshold; `weights`
@@ -344,20 +350,20 @@ class BaggedRows:
 
     @classmethod
     def of(cls, ranking: Ranking) -> BaggedRows:
-        """The rows of a ranking; rejected rows are rejected in every resample."""
+        """Expand a ranking into its rows; rejected rows are rejected in every resample."""
         _, positives, negatives = ranking.tally
         if ranking.is_counted and ranking.squares is None:
-            _require_countable(int(positives[-1]) + int(negatives[-1]))
+            _check_row_limit(int(positives[-1]) + int(negatives[-1]))
             return cls(ranking, (positives, negatives))
         # Frequencies: a row that occurs w times adds w to the sum of squares too.
         squares = (ranking.squares or ranking).tally[1:]
         sums = [
-            (np.diff(side), np.diff(square))
-            for side, square in zip(ranking.tally[1:], squares, strict=True)
+            (np.diff(weight), np.diff(square))
+            for weight, square in zip(ranking.tally[1:], squares, strict=True)
         ]
-        sizes = [_effective_rows(*side) for side in sums]
-        _require_countable(sum(int(side.sum()) for side in sizes))
-        counts = [side.astype(np.int64) for side in sizes]
+        sizes = [_effective_rows(*class_sums) for class_sums in sums]
+        _check_row_limit(sum(int(class_sizes.sum()) for class_sizes in sizes))
+        counts = [class_sizes.astype(np.int64) for class_sizes in sizes]
         weights = [
             np.repeat(weight / np.maximum(size, 1), size)
             for (weight, _), size in zip(sums, counts, strict=True)
@@ -368,7 +374,7 @@ class BaggedRows:
     @property
     def rows(self) -> int:
         """Number of rows that are resampled."""
-        return sum(int(side[-1]) for side in self.cumulative_rows)
+        return sum(int(class_rows[-1]) for class_rows in self.cumulative_rows)
 
     @property
     def replicates(self) -> int:
@@ -382,15 +388,15 @@ class BaggedRows:
 
     @property
     def is_large(self) -> bool:
-        """Whether a statistic of all thresholds benefits from threads."""
+        """Whether a statistic computed at all thresholds benefits from threads."""
         return len(thread_spans(self.rows)) > 1
 
     def resample(
         self, random: np.random.Generator, size: int, *, by_class: bool = False
     ) -> tuple[Resamples, Resamples]:
-        """In-bag resamples, and out-of-bag rows weighted up to the size of their class.
+        """In-bag resamples, and out-of-bag rows reweighted to the size of their class.
 
-        Fixed costs, previously rejected rows and the prevalence are thus the same in both.
+        Fixed costs, rejected rows and the prevalence are thus the same in both.
         """
         rows = self.rows
         strata = np.split(np.arange(rows), [self.cumulative_rows[0][-1]]) if by_class else ()
@@ -400,12 +406,11 @@ class BaggedRows:
         is_left_out = draw_counts == 0
         is_left_out[:, 0] = False
         out_of_bag = self._resamples(is_left_out)
-        sides = zip(out_of_bag.tally[1:], self.ranking.tally[1:], strict=True)
-        rescaled = (
-            side * (total[-1] / np.where(side[:, -1:] > 0, side[:, -1:], np.inf))
-            for side, total in sides
+        rescaled_counts = (
+            left_out * (counts[-1] / np.where(left_out[:, -1:] > 0, left_out[:, -1:], np.inf))
+            for left_out, counts in zip(out_of_bag.tally[1:], self.ranking.tally[1:], strict=True)
         )
-        tally = Tally(self.ranking.tally.thresholds, *rescaled)
+        tally = Tally(self.ranking.tally.thresholds, *rescaled_counts)
         return self._resamples(draw_counts), replace(out_of_bag, tally=tally)
 
     def _resamples(self, draw_counts: NDArray[Any]) -> Resamples:
@@ -423,7 +428,7 @@ class BaggedRows:
         return Resamples(ranking, tally, *rejected)
 
 
-def _require_countable(rows: int) -> None:
+def _check_row_limit(rows: int) -> None:
     if rows > MAX_RESAMPLED_ROWS:
         raise InputError(
             f"{rows:,} rows are too many to bootstrap; a threshold chosen on that many rows "
@@ -432,7 +437,7 @@ def _require_countable(rows: int) -> None:
 
 
 def _effective_rows(sums: NDArray[Any], squares: NDArray[Any]) -> NDArray[np.float64]:
-    """Kish's effective numbers of rows, from sums of weights and of their squares."""
+    """Kish's effective numbers of rows, from sums of weights and of squared weights."""
     has_rows = sums > 0
     rows = np.divide(sums**2, squares, out=np.zeros(len(sums)), where=has_rows)
     return np.asarray(np.maximum(rows.round(), has_rows))
@@ -453,7 +458,7 @@ class MulticlassRows:
     def resample(
         self, random: np.random.Generator, size: int, *, by_class: bool = False
     ) -> Iterator[NDArray[np.float64]]:
-        """Yield the row weights of each bootstrap resample."""
+        """Yield the row weights of each resample."""
         strata = self._rows_by_class if by_class else ()
         for _ in range(size):
             yield self._sample(random, strata).astype(np.float64)
@@ -464,8 +469,8 @@ class MulticlassRows:
         units, weights = self._units, self.rows.weights
         if units is None:
             return _sample_frequencies(random, np.asarray(weights), strata)
-        sampled = units[_sample_rows(random, len(units), strata)]
-        draw_counts = np.bincount(sampled, minlength=self.rows.rows)
+        sampled_units = units[_sample_rows(random, len(units), strata)]
+        draw_counts = np.bincount(sampled_units, minlength=self.rows.rows)
         return draw_counts if weights is None or self.rows.is_counted else draw_counts * weights
 
     @cached_property
@@ -482,7 +487,7 @@ class MulticlassRows:
         return [np.flatnonzero(codes == code) for code in np.unique(codes)]
 
 
-# Intervals from resamples: percentiles, plain or corrected for bias and skew (BCa).
+# Intervals from replicates: percentiles, plain or corrected for bias and skewness (BCa).
 
 
 def percentile_interval(
@@ -493,13 +498,13 @@ def percentile_interval(
     acceleration: float = 0.0,
     shift: float = 0.0,
 ) -> ConfidenceInterval:
-    """Percentile confidence interval from bootstrap resamples: plain, bias-corrected or BCa.
+    """Percentile confidence interval from bootstrap replicates: plain, bias-corrected or BCa.
 
     Args:
-        values: The statistic of each resample; NaN where it is undefined.
-        value: The statistic of the original rows.
-        confidence: The level, and the type of bootstrap interval.
-        acceleration: The acceleration of BCa, see `bca_acceleration`.
+        values: The statistic in each resample; NaN where it is undefined.
+        value: The statistic in the original sample.
+        confidence: The level and the type of bootstrap interval.
+        acceleration: The acceleration for BCa, see `bca_acceleration`.
         shift: Amount to add to both limits.
     """
     defined_values = values[~np.isnan(values)]
@@ -521,7 +526,7 @@ def percentile_interval(
             low, high = (limit + shift for limit in _basic_interval(defined_values, value, tails))
             return ConfidenceInterval(low, high, f"basic {method}", note)
         tails = _bca_tails(proportion_below, tails, acceleration)
-    # Resamples may be infinite ratios: take the nearest resample, not the mean of two.
+    # Ratios may be infinite in some resamples: take the nearest replicate, not the mean of two.
     interpolation: Literal["linear", "nearest"] = "linear" if all_finite else "nearest"
     limits = np.quantile(defined_values, tails, method=interpolation)
     low, high = (float(limit) + shift for limit in limits)
@@ -533,7 +538,7 @@ def standard_error_interval(
 ) -> ConfidenceInterval:
     """Normal confidence interval with the bootstrap standard error.
 
-    For statistics that are nearly normal; with few rows, percentile intervals are too narrow
+    For statistics that are nearly normal: with few rows, percentile intervals are too narrow
     (docs/explanation/coverage.md).
     """
     finite_values = values[np.isfinite(values)]
@@ -560,7 +565,7 @@ def _undefined_note(values: NDArray[np.float64], defined_values: NDArray[np.floa
 def _basic_interval(
     values: NDArray[np.float64], value: float, tails: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """The basic bootstrap interval, extended to include the value, for very biased resamples."""
+    """Basic bootstrap interval, extended to include the estimate, for very biased replicates."""
     high, low = (2 * value - float(limit) for limit in np.quantile(values, tails))
     return min(low, value), max(high, value)
 
@@ -573,11 +578,11 @@ def bootstrap_method_name(confidence: Confidence) -> str:
 
 
 def bca_acceleration(deviations: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[np.float64]:
-    """Acceleration of BCa bootstrap intervals, from jackknife deviations.
+    """Acceleration for BCa bootstrap intervals, from jackknife deviations.
 
     Args:
-        deviations: Deviations from the mean of their class; one array row per row left out, one
-            column per statistic.
+        deviations: Deviations from the class mean; one array row per row left out, one column per
+            statistic.
         rows: Number of rows with each of these deviations.
     """
     defined_deviations = np.nan_to_num(deviations)

@@ -1,4 +1,4 @@
-"""Confidence: the level, method, resamples and sampling of confidence intervals."""
+"""Settings for confidence intervals: level, method, sampling design and bootstrap resamples."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ProgressCallback = Callable[[int, int], None]
 Sampling = Literal["random", "by class"]
 """A random sample, whose class totals are random too, or a fixed number of rows of each class."""
 
-# Percentiles of bootstrap resamples, plain or corrected for bias and skewness: see `bootstrap`.
+# Percentiles of bootstrap replicates, plain or corrected for bias and skewness: see `bootstrap`.
 interval_method("bootstrap", of="all", label="percentile bootstrap")(None)
 interval_method("bca", of="all", label="BCa bootstrap")(None)
 
@@ -35,7 +35,7 @@ interval_method("bca", of="all", label="BCa bootstrap")(None)
 class Confidence:
     """Level and method of confidence intervals.
 
-    Without a `method`, each estimate has the one that suits it. `sampling` is how the rows were
+    Without a `method`, each estimate uses the one that suits it. `sampling` is how the rows were
     sampled: "random", so that class totals vary between samples, or a fixed number "by class", as
     in a case–control study. The bootstrap resamples in the same way, `replicates` times; `seed`
     makes its resamples reproducible on any number of cores.
@@ -52,7 +52,7 @@ class Confidence:
         """Validate the fields."""
         require_level(self.level)
         if isinstance(self.method, str):
-            object.__setattr__(self, "method", _normalised(self.method).replace(" ", "-"))
+            object.__setattr__(self, "method", _normalise_name(self.method).replace(" ", "-"))
         methods = tuple(methods_by_name())  # a tuple: a caller may pass an unhashable method
         if self.method is not None and self.method not in methods:
             raise UnknownName(
@@ -65,7 +65,7 @@ class Confidence:
         if not hasattr(self.seed, "__index__") or self.seed < 0:
             raise InputError(f"seed must be a non-negative integer, not {self.seed}.")
         if isinstance(self.sampling, str):
-            object.__setattr__(self, "sampling", _normalised(self.sampling))
+            object.__setattr__(self, "sampling", _normalise_name(self.sampling))
         if self.sampling not in get_args(Sampling):
             raise UnknownName(
                 f"There is no sampling {self.sampling!r}: it is either "
@@ -74,25 +74,25 @@ class Confidence:
 
     @cached_property
     def by_class(self) -> bool:
-        """Whether the sampling fixed the class totals."""
+        """Whether the sampling design fixed the class totals."""
         return self.sampling == "by class"
 
     def method_for(self, scope: Scope) -> IntervalMethod:
-        """The method for proportions or for AUCs: the default unless `method` is one of them."""
+        """Method for proportions or for AUCs: `method` if it is one of them, else the default."""
         return methods_by_name(scope).get(self.method or "") or default_method(scope)
 
     @cached_property
     def is_bootstrap(self) -> bool:
-        """Whether to bootstrap even where there is a formula."""
+        """Whether to bootstrap even where a formula exists."""
         return self.method in methods_by_name("all")
 
 
-def _normalised(name: str) -> str:
+def _normalise_name(name: str) -> str:
     return name.casefold().replace("_", " ").replace("-", " ")
 
 
 DEFAULT_CONFIDENCE = Confidence()
-"""95% confidence intervals, each by the method that suits the estimate."""
+"""95% confidence intervals, each by the default method for its estimate."""
 
 
 def adjusted_confidence(  # noqa: PLR0913, PLR0917 - the fields of a Confidence

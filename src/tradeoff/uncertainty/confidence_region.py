@@ -1,4 +1,4 @@
-"""Confidence region of a ranking: the rankings that are plausible for the population.
+"""Confidence region for a ranking: the rankings that are plausible for the population.
 
 The precision of a rate is expressed as an effective number of independent rows of equal weight.
 """
@@ -35,7 +35,7 @@ class RateEstimate(NamedTuple):
     rows: Floats
 
     def shift(self, z: Any, *, exact: bool) -> Floats:
-        """Shift the rate by z normal deviates; it never falls from one threshold to the next.
+        """Shift the rate by z normal deviates, so that it does not decrease over thresholds.
 
         It uses Jeffreys quantiles (Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286), or
         `exact` ones, which are conservative (Clopper & Pearson 1934, doi:10.2307/2331986). A rate
@@ -53,15 +53,15 @@ class RateEstimate(NamedTuple):
         is_change = np.append(True, np.any(column_changes, axis=0))
         value, rows, distance = (column[is_change] for column in columns)
         is_upper = distance > 0
-        prior_hits, prior_misses = (is_upper, ~is_upper) if exact else (0.5, 0.5)
-        hits, misses = value * rows + prior_hits, (1 - value) * rows + prior_misses
-        limits = betaincinv(hits, misses, ndtr(distance))
+        alpha, beta = (is_upper, ~is_upper) if exact else (0.5, 0.5)
+        successes, failures = value * rows, (1 - value) * rows
+        limits = betaincinv(successes + alpha, failures + beta, ndtr(distance))
         limits = np.where((value == 0) & ~is_upper | (value == 1) & is_upper, value, limits)
         return np.asarray(np.maximum.accumulate(limits)[np.cumsum(is_change) - 1])
 
 
 class RateEstimates(NamedTuple):
-    """The three rates that determine a ranking; the prevalence is a single value."""
+    """Estimates of the three rates that determine a ranking; the prevalence is a single value."""
 
     prevalence: RateEstimate
     tpr: RateEstimate
@@ -69,7 +69,7 @@ class RateEstimates(NamedTuple):
 
 
 def _independent_rates(ranking: Ranking) -> RateEstimates:
-    """Rates of independent rows; if they are weighted, with linearised variances."""
+    """Estimate the rates of independent rows; with weights, by linearised variances."""
     totals = _class_totals(ranking)
     prevalence = totals[:1] / totals.sum()
     rates = (
@@ -93,18 +93,18 @@ def _independent_rates(ranking: Ranking) -> RateEstimates:
 
 
 def _clustered_rates(ranking: Ranking, paired: PairedRanking) -> tuple[RateEstimates, Floats]:
-    """Rates of clustered rows, and Cholesky factors of the correlations of their errors.
+    """Estimate the rates of clustered rows, and Cholesky factors of their error correlations.
 
-    Variances are those of the clusters' sums of residuals.
+    Variances come from the sums of residuals within clusters.
     """
-    totals, above = _cluster_counts(ranking, paired)
+    totals, cumulative_counts = _cluster_counts(ranking, paired)
     size = totals.shape[1]
     sums = totals.sum(axis=1)
     prevalence = sums[:1] / sums.sum()
     prevalence_residuals = (totals[0] - prevalence * totals.sum(axis=0)) / sums.sum()
     rates = np.empty((2, len(ranking)))
     covariances = np.empty((len(ranking), 3, 3))
-    for index, rows in enumerate(above):
+    for index, rows in enumerate(cumulative_counts):
         rates[:, index] = np.minimum(rows.sum(axis=1) / sums, 1)
         rate_residuals = (rows - rates[:, index, None] * totals) / sums[:, None]
         residuals = np.vstack([prevalence_residuals, rate_residuals])
@@ -118,7 +118,7 @@ def _clustered_rates(ranking: Ranking, paired: PairedRanking) -> tuple[RateEstim
         _rate_with_variance(rates[0], variances[1], class_rows[0]),
         _rate_with_variance(rates[1], variances[2], class_rows[1]),
     )
-    return estimates, _correlation_roots(covariances)
+    return estimates, _correlation_factors(covariances)
 
 
 def _class_totals(ranking: Ranking) -> Floats:
@@ -130,10 +130,10 @@ def _class_totals(ranking: Ranking) -> Floats:
 def _weighted_rate(
     value: Floats, total: float, squares: Floats, squared_total: float
 ) -> RateEstimate:
-    """A rate of weighted rows, from the sums of squared weights at or above each threshold.
+    """Estimate a rate of weighted rows, given sums of squared weights at or above thresholds.
 
     Where the rate is 0 or 1, the next row is assumed to weigh as much as the rows at that end, or
-    as the average row if that is heavier.
+    as much as the average row if that is heavier.
     """
     squared_deviations = squares * (1 - value) ** 2 + (squared_total - squares) * value**2
     mean_weight = squared_total / total
@@ -149,7 +149,7 @@ def _weighted_rate(
 
 
 def _rate_with_variance(value: Floats, variance: Floats, rows_at_ends: Any) -> RateEstimate:
-    """A rate with its effective number of rows: `rows_at_ends` where it is 0 or 1."""
+    """Rate estimate with the effective number of rows for a variance; `rows_at_ends` at 0 or 1."""
     rows = np.array(np.broadcast_to(rows_at_ends, value.shape), np.float64)
     np.divide(value * (1 - value), variance, out=rows, where=(value > 0) & (value < 1))
     return RateEstimate(value, rows)
@@ -173,16 +173,16 @@ def _cluster_counts(ranking: Ranking, paired: PairedRanking) -> tuple[Floats, It
             [np.bincount(clusters[rows], weights[rows] * mask, minlength=size) for mask in masks]
         )
 
-    def above() -> Iterator[Floats]:
+    def cumulative_sums() -> Iterator[Floats]:
         rows = np.zeros((2, size))
         for start, stop in pairwise(starts):
             rows = rows + sums(order[start:stop])
             yield rows
 
-    return sums(order), above()
+    return sums(order), cumulative_sums()
 
 
-def _correlation_roots(covariances: Floats) -> Floats:
+def _correlation_factors(covariances: Floats) -> Floats:
     """Cholesky factors of the correlation matrix at each threshold, with the prevalence first."""
     standard_errors = np.sqrt(np.einsum("ijj->ij", covariances))
     products = np.einsum("ij,ik->ijk", standard_errors, standard_errors)
@@ -193,7 +193,7 @@ def _correlation_roots(covariances: Floats) -> Floats:
     )
 
 
-# The confidence region of a ranking.
+# The confidence region for a ranking.
 #
 # At a threshold, three rates determine everything: the prevalence, the true and the false positive
 # rate. Their errors are independent, so the plausible rates fill an ellipsoid around the observed
@@ -203,7 +203,7 @@ def _correlation_roots(covariances: Floats) -> Floats:
 
 
 RATE_DIRECTIONS = 24
-"""Directions in the plane of both rates; a polygon with as many sides is a circle to within 1%."""
+"""Directions in the plane of both rates: a polygon with 24 sides is a circle to within 1%."""
 
 PREVALENCE_STEPS = 12
 """Number of steps from the lowest to the highest prevalence.
@@ -213,25 +213,25 @@ over thresholds already makes their bands slightly wider.
 """
 
 BINARY_DIGITS = 44
-"""Binary digits of shifted counts."""
+"""Number of binary digits to which shifted counts are rounded."""
 
 Direction = tuple[float, float, float]
-"""Unit vector: shifts of the prevalence, the true and the false positive rate."""
+"""Unit vector of shifts: in prevalence, true positive rate and false positive rate."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConfidenceRegion:
-    """Confidence region of a ranking: its rates shifted in all directions as far as a level allows.
+    """Confidence region for a ranking: its rates, shifted in all directions up to a level.
 
-    `radii` are these distances for each rate, in standard errors. The errors of clustered rows are
-    correlated: `roots` then maps independent directions to correlated ones at each threshold.
+    `radii` are these distances for each rate, in standard errors. With clustered rows, errors are
+    correlated: `cholesky_factors` then map independent directions to correlated ones.
     """
 
     ranking: Ranking
     rates: RateEstimates
     radii: tuple[float, ...]
     exact: bool
-    roots: Floats | None = None
+    cholesky_factors: Floats | None = None
     cached_rates: dict[tuple[int, float], Floats] = field(default_factory=dict)
 
     @classmethod
@@ -243,25 +243,25 @@ class ConfidenceRegion:
         simultaneous: bool = False,
         paired: PairedRanking | None = None,
     ) -> ConfidenceRegion:
-        """The region at a level, for each threshold separately or simultaneously for all."""
+        """Confidence region at a level, pointwise or simultaneous over all thresholds."""
         clusters = None if paired is None else paired.clusters
         if paired is None or clusters is None:
-            rates, roots = _independent_rates(ranking), None
+            rates, cholesky_factors = _independent_rates(ranking), None
         else:
-            rates, roots = _clustered_rates(ranking, paired)
+            rates, cholesky_factors = _clustered_rates(ranking, paired)
         radii = [critical_value(level)] * 3
         if simultaneous:
             radii[1:] = (band_critical_value(float(rate.rows[0]), level) for rate in rates[1:])
             radii[0] = max(radii)
         if clusters is not None:
             radii = [_t_quantile(z, int(clusters.max())) for z in radii]
-        return cls(ranking, rates, tuple(radii), simultaneous, roots)
+        return cls(ranking, rates, tuple(radii), simultaneous, cholesky_factors)
 
     def rankings(self, *, vary_prevalence: bool, is_ordered: bool) -> Iterator[Ranking]:
-        """Rankings on the boundary of the region, in all directions.
+        """Yield the rankings on the boundary of the region, in all directions.
 
         Args:
-            vary_prevalence: Whether the prevalence is shifted, too.
+            vary_prevalence: Whether the prevalence is shifted as well.
             is_ordered: Whether a higher TPR and a lower FPR are always better: it then suffices to
                 shift the rates apart or towards each other.
         """
@@ -269,15 +269,18 @@ class ConfidenceRegion:
             yield self._ranking(*self._shift_rates(direction))
 
     def _shift_rates(self, direction: Direction) -> Iterator[Floats]:
-        """Shift the rates in one direction."""
-        if self.roots is not None:
-            steps = (self.roots @ np.array(direction) * self.radii).T
+        """Yield the rates, shifted in one direction."""
+        if self.cholesky_factors is not None:
+            steps = (self.cholesky_factors @ np.array(direction) * self.radii).T
             for rate, step in zip(self.rates, steps, strict=True):
                 yield rate.shift(step[: len(rate.value)], exact=self.exact)
             return
         for index, rate in enumerate(self.rates):
             z = round(direction[index] * self.radii[index], 9)
-            if (index, z) not in self.cached_rates:  # many directions shift one rate alike
+            if (
+                index,
+                z,
+            ) not in self.cached_rates:  # many directions shift a rate by the same amount
                 shifted_rate = rate.shift(z, exact=self.exact) if z else rate.value
                 self.cached_rates[index, z] = shifted_rate
             yield self.cached_rates[index, z]
@@ -287,13 +290,13 @@ class ConfidenceRegion:
         # Counts are multiples of one small power of two, so that their sums are exact.
         unit = 2.0 ** (math.frexp(total)[1] - BINARY_DIGITS)
         positives = total * float(prevalence[0])
-        sides = (
+        classes = (
             (tpr, positives, ranking.rejected_positives),
             (fpr, total - positives, ranking.rejected_negatives),
         )
         counts, rejected = [], []
-        for rate, rows, class_rejected in sides:
-            # However the rates are shifted, counts stay between 0 and the number of rows.
+        for rate, rows, class_rejected in classes:
+            # Whatever the shift, counts stay between 0 and the number of rows.
             last_rate = rate[-1] if class_rejected else 1.0
             rows_above = rows * np.concatenate([[0.0], rate, [last_rate]])
             counts.append(np.round(rows_above / unit) * unit)
@@ -323,7 +326,7 @@ def _directions(*, vary_prevalence: bool, is_ordered: bool) -> Iterator[Directio
 
 
 def _extended_thresholds(ranking: Ranking) -> Floats:
-    """The thresholds with one more at either end: above and below all possible scores."""
+    """Thresholds, extended by one above and one below all possible scores."""
     sign = -1 if ranking.lower_is_positive else 1
     scores = sign * ranking.thresholds[1:]
     max_float = float(np.finfo(np.float64).max)
@@ -335,7 +338,7 @@ def _extended_thresholds(ranking: Ranking) -> Floats:
 
 
 def _t_quantile(z: float, degrees_of_freedom: int) -> float:
-    """The t quantile for a normal quantile, as cluster standard errors are themselves estimated."""
+    """Quantile of t for a normal quantile, as standard errors over clusters are estimated."""
     from scipy.special import ndtr, stdtrit
 
     return float(-stdtrit(degrees_of_freedom, ndtr(-z)))

@@ -1,4 +1,4 @@
-"""Confidence bands of curves, pointwise or simultaneous."""
+"""Confidence bands for curves, pointwise or simultaneous."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-# Pointwise bands from bootstrap percentiles, as in other programs.
+# Pointwise bands from bootstrap percentiles, as in other software.
 #
-# Where no resample can leave the observed curve, as at the top of an ROC curve once all positives
-# are found, such a band has no width, and its coverage falls below its level.
+# Where no resample can depart from the observed curve, as at the top of an ROC curve once all
+# positives are found, such a band has no width, and its coverage falls below its level.
 
 
 def _bootstrap_percentiles(
@@ -55,7 +55,7 @@ def _bootstrap_percentiles(
     confidence: Confidence,
     paired: PairedRanking | None,
 ) -> tuple[Floats, Floats, Floats, str]:
-    """Lower, middle and upper percentiles of the heights of resampled curves, and the method."""
+    """Lower, middle and upper percentiles of the heights of bootstrap curves, and the method."""
     ranking = curve.ranking
     shared = None if paired is None else SharedRows.of(paired)
     coarse = coarsen_ranking(ranking) if shared is None else shared.coarse_rankings[0]
@@ -87,52 +87,52 @@ def _bootstrap_percentiles(
 
 
 def band_heights(curve: Curve, x: Floats) -> Floats:
-    """Heights of a curve at many x, for its band: on a vertical step, the better end."""
-    arriving, leaving = curve.limits(x)
+    """Heights of a curve at each x, as covered by its band: on a vertical step, the better end."""
+    left, right = curve.limits(x)
     better = np.fmin if curve.up.better == "lower" else np.fmax
-    return np.asarray(better(arriving, leaving))
+    return np.asarray(better(left, right))
 
 
 def _roc_heights(x: Floats, resamples: Resamples) -> NDArray[Any]:
     """Heights of the ROC curves of resamples, without building curves."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        tprs, fprs = (side / side[:, -1:] for side in resamples.tally[1:])
-    # Of several heights at one x, interp returns the last, which is the highest.
+        tprs, fprs = (counts / counts[:, -1:] for counts in resamples.tally[1:])
+    # On a vertical step, interp returns the last point, which is the highest.
     return np.array([np.interp(x, fpr, tpr) for fpr, tpr in zip(fprs, tprs, strict=True)])
 
 
 def _clip_heights(heights: Floats, name: str) -> Floats:
-    """Heights clipped to the range of their metric."""
+    """Clip heights to the range of their metric."""
     if not METRICS.knows(name):
         return heights
     return np.clip(heights, METRICS[name].low, METRICS[name].high)
 
 
-# Confidence bands as the envelope of a curve over many rankings.
+# Confidence bands as the envelopes of curves over many rankings.
 
 
 def band_envelope(
     curve: Curve, curve_options: Mapping[str, Any], rankings: Iterable[Ranking], x: Floats
 ) -> tuple[Floats, Floats]:
-    """Limits of a confidence band: lowest and highest heights of a curve over plausible rankings.
+    """Lower and upper limits of a band: the extreme heights of a curve over many rankings.
 
-    NaN where the curve is undefined.
+    They are NaN where the curve is undefined.
     """
     path = curve.between
     if isinstance(path, CountInterpolation) and path.x_metric.linear:
-        ys = _heights_of_linear_x(rankings, path, x)
+        ys = _heights_over_linear_x(rankings, path, x)
     else:
         curves = (any_curve(ranking, **curve_options) for ranking in rankings)
         ys = np.concatenate([ranking_curve.limits(x) for ranking_curve in curves])
     return np.fmin.reduce(ys), np.fmax.reduce(ys)
 
 
-def _heights_of_linear_x(
+def _heights_over_linear_x(
     rankings: Iterable[Ranking], path: CountInterpolation, x: Floats
 ) -> Floats:
-    """Heights before and after a step, where the x metric is linear in the counts.
+    """Left and right limits of curves whose x metric is linear in the counts.
 
-    All are computed at once from the interpolated counts, which takes a third of the time.
+    All are computed at once from interpolated counts, which takes a third of the time.
     """
     counts = np.concatenate(
         [_confusion_counts_at(ranking, path.x_metric, x) for ranking in rankings]
@@ -141,7 +141,7 @@ def _heights_of_linear_x(
 
 
 def _confusion_counts_at(ranking: Ranking, x_metric: Measure, x: Floats) -> Floats:
-    """Counts of the first and the last confusion matrix at which a metric has each value of x."""
+    """Counts of the first and the last confusion matrix at which a metric equals each x."""
     matrix = ranking.confusion
     values = x_metric(matrix)
     columns = (
@@ -162,10 +162,10 @@ def _confusion_counts_at(ranking: Ranking, x_metric: Measure, x: Floats) -> Floa
     last = np.searchsorted(values, values[0], "right") - 1
     # Precision is undefined while no row is predicted positive, but defined just after that.
     is_empty = (x == values[0]) & (columns[0][last] + columns[2][last] == 0)
-    leaving = np.where(is_empty, x + SMALL_FRACTION, x)
-    # Of equal values, interp uses the last.
+    right_x = np.where(is_empty, x + SMALL_FRACTION, x)
+    # Where values repeat, interp uses the last.
     first_counts = interpolate(x, slice(None, None, -1), -1)
-    return np.array([first_counts, interpolate(leaving, slice(None), 1)])
+    return np.array([first_counts, interpolate(right_x, slice(None), 1)])
 
 
 Kind = Literal["pointwise", "simultaneous"]
@@ -186,7 +186,7 @@ METHOD_NAMES = {
 
 @dataclass(frozen=True, eq=False)
 class Band(Tabular):
-    """Confidence band of a curve: `low` and `high` over `x`, and the curve itself in the `middle`.
+    """Confidence band for a curve: `low` and `high` over `x`, with the curve as the `middle`.
 
     A "pointwise" band covers the true height at each x with probability `level`, a "simultaneous"
     one the whole curve.
@@ -205,7 +205,7 @@ class Band(Tabular):
         return f"Band({self.kind}, {100 * self.level:g}%, {len(self.x):,} points, {self.method})"
 
     def columns(self) -> dict[str, Floats]:
-        """The band as a table."""
+        """Columns of the band as a table."""
         return {"x": self.x, "low": self.low, "middle": self.middle, "high": self.high}
 
 
@@ -218,14 +218,14 @@ class CurveEstimate(Result, views="tradeoff.views.curves"):
     band: Band | None = None
 
     def columns(self) -> dict[str, Any]:
-        """The points of the curve; a band adds columns."""
+        """Columns of the points of the curve, and of its band if there is one."""
         return {**self.curve.columns(), **self._band_columns()}
 
     def _band_columns(self) -> dict[str, Floats]:
         """Limits of the band at the points of the curve."""
         if self.band is None:
             return {}
-        # On a vertical step, the band belongs to its last point.
+        # On a vertical step, the limits are given at its last point.
         x = self.curve.x
         is_last = np.isfinite(x)
         is_last[:-1] &= x[1:] != x[:-1]
@@ -245,7 +245,7 @@ def curve_band(  # noqa: PLR0913 - ranking, curve, confidence and points
     x: Any = None,
     paired: PairedRanking | None = None,
 ) -> Band:
-    """Confidence band of a curve: its envelope over the rankings of a confidence region.
+    """Confidence band for a curve: its envelope over the rankings in a confidence region.
 
     Args:
         ranking: The ranking of the curve.
@@ -302,7 +302,7 @@ def curve_band(  # noqa: PLR0913 - ranking, curve, confidence and points
 
 
 def _union_of_bands(worst: Band, best: Band) -> Band:
-    """The band that contains those of the worst and the best order inside bins."""
+    """Band that contains the bands for the worst and the best order inside bins."""
     return replace(
         worst,
         low=np.fmin(worst.low, best.low),
@@ -323,7 +323,7 @@ def _band_points(curve: Curve) -> Floats:
 
 
 def _require_guaranteed_coverage(curve: Curve, curve_options: Mapping[str, Any]) -> None:
-    """Require a curve whose band is known to have the coverage of its level."""
+    """Require a curve for which a band is known to reach its nominal coverage."""
     ranking, reason = curve.ranking, curve_kind(curve.name).no_band
     if isinstance(curve_options.get("costs"), RowCosts):
         reason = "costs differ from row to row"
@@ -332,8 +332,8 @@ def _require_guaranteed_coverage(curve: Curve, curve_options: Mapping[str, Any])
             f"The {curve.name} curve has no band of guaranteed coverage, as {reason}; the "
             'bootstrap (method="bootstrap", --band bootstrap) gives one without that guarantee.'
         )
-    sides = ((ranking.positives, ranking.positive), (ranking.negatives, ranking.negative))
-    for rows, name in sides:
+    classes = ((ranking.positives, ranking.positive), (ranking.negatives, ranking.negative))
+    for rows, name in classes:
         if not rows:
             raise InputError(
                 f"A band needs rows of both classes, but no row belongs to class {name!r}."
@@ -356,13 +356,13 @@ def _depends_on_prevalence(ranking: Ranking, curve_options: Mapping[str, Any], x
 
 
 def _is_ordered(curve: Curve) -> bool:
-    """Whether a better ranking has a better curve everywhere."""
+    """Whether a better ranking always has a better curve, at every x."""
     path = curve.between
     return isinstance(path, CountInterpolation) and is_curve_bounded(path.x_metric, path.y_metric)
 
 
 def _connect_points(band: Band) -> Band:
-    """Widen a band so that its straight sides contain everything between neighbouring points."""
+    """Widen a band so that straight lines between its points contain everything in between."""
     low, high = (np.pad(limits, 1, mode="edge") for limits in (band.low, band.high))
     return replace(
         band,

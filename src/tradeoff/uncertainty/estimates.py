@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
 
 
-# Intervals of clustered rows: several rows of one patient, user or machine.
+# Intervals for clustered rows: several rows per patient, user or machine.
 #
-# Rows of one cluster resemble each other, so they carry less information than the same number of
+# Rows in a cluster resemble each other, so they carry less information than the same number of
 # independent rows: whole clusters are resampled, and AUCs have Obuchowski's variance.
 
 
@@ -61,7 +61,7 @@ TOO_FEW_CLUSTERS = "no interval: two clusters with rows of each class are needed
 def clustered_estimates(
     questions: Mapping[str, Question], paired: PairedRanking, confidence: Confidence
 ) -> dict[str, Estimate]:
-    """Estimates for one model with confidence intervals that respect clusters of rows."""
+    """Estimates for one model with confidence intervals that account for clusters of rows."""
     (ranking,) = paired.rankings.values()
     estimates = {name: question.estimate(ranking) for name, question in questions.items()}
     resampled_questions = {}
@@ -103,7 +103,7 @@ def _clustered_auc_interval(
 
 
 def _min_clusters(paired: PairedRanking) -> int:
-    """Number of clusters with positives or with negatives, whichever is smaller."""
+    """Number of clusters with positives or of those with negatives, whichever is smaller."""
     clusters = np.asarray(paired.clusters)
     masks = (paired.positive_rows, ~paired.positive_rows)
     return min(len(np.unique(clusters[mask])) for mask in masks)
@@ -151,13 +151,13 @@ def cost_estimate(
 ) -> Estimate:
     """Estimate of the expected cost per case at a threshold, with a confidence interval.
 
-    If costs differ from row to row, it has no interval.
+    There is no interval if costs differ from row to row.
     """
-    spent = expenses(ranking, costs, threshold, prevalence)
-    if not spent.rows:
+    total_costs = expenses(ranking, costs, threshold, prevalence)
+    if not total_costs.rows:
         return METRICS[EXPECTED_COST].estimate(ranking.at(threshold))
     label = METRICS[EXPECTED_COST].label
-    estimate = Estimate(EXPECTED_COST, float(spent.total / spent.rows), label=label)
+    estimate = Estimate(EXPECTED_COST, float(total_costs.total / total_costs.rows), label=label)
     if not isinstance(costs, Costs) or costs.columns:
         return estimate if confidence is None else replace(estimate, note=COSTS_DIFFER)
     weighted = ranking.at_prevalence(prevalence)
@@ -179,7 +179,7 @@ def cost_estimate(
     corner_estimates = [
         _shift_cost(
             metric_with_interval(measure, corner, confidence),
-            float(costs.total(corner)) / spent.rows,
+            float(costs.total(corner)) / total_costs.rows,
         )
         for corner in bin_corner_matrices(weighted, index)
     ]
@@ -187,7 +187,7 @@ def cost_estimate(
 
 
 def _shift_cost(estimate: Estimate, value: float) -> Estimate:
-    """Shift an estimated cost and its limits, so that its value includes fixed costs."""
+    """Shift an estimated cost and its limits to a value that includes fixed costs."""
     fixed_cost = value - estimate.value
     low, high = estimate.low + fixed_cost, estimate.high + fixed_cost
     return replace(estimate, name=EXPECTED_COST, value=value, low=low, high=high)
@@ -222,7 +222,7 @@ def metric_estimates(
     confidence: Confidence | None = DEFAULT_CONFIDENCE,
     clusters: PairedRanking | None = None,
 ) -> Estimates:
-    """Estimates of metrics at a threshold; intervals respect `clusters` of rows, if any."""
+    """Estimates of metrics at a threshold; intervals account for `clusters` of rows, if any."""
     measures = list(measures)
     if confidence is not None and clusters is not None:
         questions = {m.name: measure_question(m, at=(THRESHOLD, threshold)) for m in measures}
@@ -246,7 +246,7 @@ def summary_estimates(
     confidence: Confidence | None = DEFAULT_CONFIDENCE,
     clusters: PairedRanking | None = None,
 ) -> Estimates:
-    """Estimates of summaries of a ranking; intervals respect `clusters` of rows, if any."""
+    """Estimates of summaries of a ranking; intervals account for `clusters` of rows, if any."""
     if confidence is None:
         return {measure.name: measure.estimate(ranking) for measure in measures}
     if clusters is None:

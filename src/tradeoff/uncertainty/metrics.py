@@ -1,9 +1,9 @@
-"""Confidence intervals of metrics of a confusion matrix.
+"""Confidence intervals for metrics of a confusion matrix.
 
-Proportions have Wilson's interval, odds ratios Woolf's; a few metrics are a known function of
-another one. Every other metric of two classes has a MOVER interval, derived from those of its rates
-(`measures.mover`); every other metric of more classes has a delta-method interval. The
-bootstrap is available on request.
+Proportions have Wilson intervals, odds ratios Woolf's; a few metrics are a known function of
+another one. Every other two-class metric has a MOVER interval, derived from those for its rates
+(`measures.mover`); every other multiclass metric has a delta-method interval. The bootstrap is
+available on request.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Matrix = ConfusionMatrix | ClassMatrix
 RELATIVE_TOLERANCE = 1e-12
-"""An interval of at most this relative width is a single value, apart from rounding error."""
+"""An interval of at most this relative width is a single value, up to rounding error."""
 CLASS_TOTALS = frozenset({"positives", "negatives"})
 FIXED_TOTALS = "no interval: class totals are fixed"
 BIASED_IF_WEAK = (
@@ -54,7 +54,7 @@ def metrics_with_intervals(
         return {name: _without_interval(estimate, reason) for name, estimate in estimates.items()}
     intervals = _MatrixIntervals(matrix, confidence)
     return {
-        measure.name: with_interval(estimate, intervals.of(measure), confidence.level)
+        measure.name: with_interval(estimate, intervals.interval(measure), confidence.level)
         if estimate.is_defined
         else estimate
         for measure, estimate in zip(measures, estimates.values(), strict=True)
@@ -90,7 +90,7 @@ def _without_interval(estimate: Estimate, reason: str) -> Estimate:
 
 
 class _MatrixIntervals:
-    """Intervals for the metrics of one matrix; what several of them need is computed once."""
+    """Intervals for the metrics of one matrix; shared intermediate results are cached."""
 
     def __init__(self, matrix: Matrix, confidence: Confidence) -> None:
         self.matrix = matrix
@@ -99,8 +99,8 @@ class _MatrixIntervals:
         self._cached_mover: Mover | None = None
         self._resamples: Matrix | None = None
 
-    def of(self, measure: Measure) -> ConfidenceInterval:
-        """The interval of a metric that is defined."""
+    def interval(self, measure: Measure) -> ConfidenceInterval:
+        """Interval for a metric with a defined value."""
         if self.confidence.is_bootstrap:
             return with_coverage_warning(self._bootstrap_interval(measure), measure)
         if measure.no_interval:
@@ -137,9 +137,9 @@ class _MatrixIntervals:
         squares = None if matrix.squares is None else confusion_cells(matrix.squares)
         trials = float(proportion.trials(confusion_cells(matrix), squares))
         value = float(measure(matrix))
-        return self._interval_of_trials(value, trials)
+        return self._interval_from_trials(value, trials)
 
-    def _interval_of_trials(self, proportion: float, trials: float) -> ConfidenceInterval:
+    def _interval_from_trials(self, proportion: float, trials: float) -> ConfidenceInterval:
         method = self.confidence.method_for("shares")
         low, high = proportion_interval(
             proportion * trials, trials, self.confidence.level, method.name
@@ -149,7 +149,7 @@ class _MatrixIntervals:
     def _multiclass_interval(self, measure: Measure, matrix: ClassMatrix) -> ConfidenceInterval:
         value = float(measure(matrix))
         if measure.trials and not self.fixed_classes:
-            return self._interval_of_trials(value, _effective_rows(matrix, measure.trials))
+            return self._interval_from_trials(value, _effective_rows(matrix, measure.trials))
         if measure.minimal_at_independence:
             return missing_interval(BIASED_IF_WEAK)
 
@@ -181,12 +181,12 @@ class _MatrixIntervals:
 
 
 def _proportion_cells(measure: Measure) -> Proportion:
-    """The cells that a proportion counts as hits and as misses.
+    """Cells that a proportion counts as successes (hits) and as failures (misses).
 
-    With rows in one cell alone, the proportion is 1 if it counts hits and 0 if it counts misses.
+    If only one cell has rows, the proportion is 1 for a cell of hits and 0 for a cell of misses.
     """
-    single_rows: dict[str, Any] = dict(zip(CELLS, np.eye(len(CELLS)), strict=True))
-    values = np.asarray(measure(ConfusionMatrix(**single_rows)))
+    single_row_counts: dict[str, Any] = dict(zip(CELLS, np.eye(len(CELLS)), strict=True))
+    values = np.asarray(measure(ConfusionMatrix(**single_row_counts)))
     hits, misses = (np.flatnonzero(values == value).tolist() for value in (1.0, 0.0))
     return Proportion(tuple(hits), tuple(misses))
 
@@ -200,16 +200,16 @@ def _table(matrix: Matrix) -> NDArray[np.float64]:
 
 
 def _resample_matrix(matrix: Matrix, confidence: Confidence, *, by_class: bool) -> Matrix:
-    """Bootstrap resamples of the rows as a single matrix, whose counts are arrays."""
+    """Bootstrap resamples of a matrix, as one matrix whose counts are arrays."""
     random = np.random.default_rng(confidence.seed)
     tables = _table(matrix)
     strata = list(tables) if by_class else [tables.ravel()]
     sizes = [_effective_rows(matrix, "rows")] if not by_class else _class_sizes(matrix, tables)
-    resampled = [
+    resampled_counts = [
         _resample_counts(counts, round(rows), random, confidence.replicates)
         for counts, rows in zip(strata, sizes, strict=True)
     ]
-    return _matrix_from_cells(np.concatenate(resampled), matrix)
+    return _matrix_from_cells(np.concatenate(resampled_counts), matrix)
 
 
 def _class_sizes(matrix: Matrix, tables: NDArray[np.float64]) -> list[float]:
@@ -250,7 +250,7 @@ def _matrix_from_cells(cells: NDArray[np.float64], matrix: Matrix) -> Matrix:
 
 
 def _acceleration(measure: Measure, matrix: Matrix, *, by_class: bool) -> float:
-    """BCa acceleration of a metric, from leaving out one row of each cell in turn."""
+    """BCa acceleration for a metric, from leaving out one row of each cell in turn."""
     if isinstance(matrix, ClassMatrix):
         return 0.0
     names = [f.name for f in fields(matrix)[:6]]
@@ -281,15 +281,15 @@ def _counts(matrix: ConfusionMatrix, names: list[str]) -> NDArray[np.float64]:
 # To first order, a metric changes by its gradient times the changes of the counts, whose covariance
 # is that of a multinomial sample of rows (Agresti 2013, Categorical Data Analysis, section 16.1;
 # for averages of F measures Takahashi et al. 2022, doi:10.1007/s10489-021-02635-5). The variance V
-# implies an effective number of rows n = p(1 - p) / V of a proportion p, and the interval is
+# implies an effective number of rows n = p(1 - p) / V for a proportion p, and the interval is
 # Wilson's for that number: unlike p ± 1.96 √V, it stays within the metric's range and is not too
-# short near its ends. If a cell is empty, 1/2 is added to every cell to compute V.
+# short near the bounds. If a cell is empty, 1/2 is added to every cell to compute V.
 
 DELTA_METHOD = "delta method, Wilson"
 MIN_VARIANCE = 1e-18
-"""Smaller variances are due to rounding error."""
+"""Smaller variances are attributed to rounding error."""
 RELATIVE_STEP = float(np.cbrt(np.finfo(np.float64).eps))
-"""Relative step of a central difference, with similar rounding and truncation errors."""
+"""Relative step of central differences, which balances rounding and truncation errors."""
 
 
 def _delta_variance(
@@ -298,7 +298,7 @@ def _delta_variance(
     """Delta-method variance of a metric.
 
     Args:
-        metric: Function from a table of counts, or many along the last axis, to their values.
+        metric: Function of a table of counts, or of many along the last axis.
         table: Counts by actual and predicted class; the last column may be rejected rows.
         fixed_classes: Whether the totals of the actual classes are fixed rather than random.
 
@@ -320,8 +320,8 @@ def _delta_variance(
     values = np.asarray(metric(tables), np.float64)
     slopes = np.zeros_like(counts)
     rows, columns = cells.T
-    ahead, behind = tables[rows, columns, ::2], tables[rows, columns, 1::2]
-    slopes[rows, columns] = (values[::2] - values[1::2]) / np.diagonal(ahead - behind)
+    forward, backward = tables[rows, columns, ::2], tables[rows, columns, 1::2]
+    slopes[rows, columns] = (values[::2] - values[1::2]) / np.diagonal(forward - backward)
     axis = 1 if fixed_classes else None
     total = counts.sum(axis=axis, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -330,7 +330,7 @@ def _delta_variance(
 
 
 def _varying_cells(counts: Numbers) -> NDArray[np.bool_]:
-    """Mask of cells that could hold rows: not those of empty classes or unused rejection."""
+    """Mask of cells that may hold rows: all but empty classes and an unused reject option."""
     can_vary = np.ones(counts.shape, np.bool_)
     can_vary[counts.sum(axis=1) == 0] = False
     if counts.shape[1] > counts.shape[0] and not counts[:, -1].any():
@@ -341,7 +341,7 @@ def _varying_cells(counts: Numbers) -> NDArray[np.bool_]:
 def _delta_interval(
     value: float, variance: float, limits: tuple[float, float], level: float = 0.95
 ) -> tuple[float, float]:
-    """Wilson-type interval of a value from its variance, within the range of its metric.
+    """Wilson-type interval for a value from its variance, within the range of its metric.
 
     Example:
         >>> [round(limit, 4) for limit in _delta_interval(0.7, 0.0021, (0.0, 1.0))]
@@ -362,7 +362,7 @@ def _delta_interval(
 
 
 def _min_unit_variance(variance: float, width: float) -> float:
-    """Lower bound of p(1 - p) at the ends of the range: its value one standard error away."""
+    """Lower bound on p(1 - p) at the ends of the range: its value one standard error away."""
     standard_error = math.sqrt(variance) / width
     return standard_error * max(1 - standard_error, 0.5)
 
@@ -391,10 +391,10 @@ def average_with_interval(
         [matrix.counts, np.zeros(len(matrix.classes)) if rejections is None else rejections]
     ).astype(np.float64)
 
-    def average_of(tables: Numbers) -> Numbers:
+    def averaged_metric(tables: Numbers) -> Numbers:
         return _average_of_tables(measure, how, tables)
 
-    variance = _delta_variance(average_of, table, fixed_classes=confidence.by_class)
+    variance = _delta_variance(averaged_metric, table, fixed_classes=confidence.by_class)
     limits = measure.low, measure.high
     low, high = _delta_interval(estimate.value, variance, limits, confidence.level)
     if math.isnan(low):
@@ -407,7 +407,7 @@ def average_with_interval(
 
 
 def _average_of_tables(measure: Measure, how: Average, tables: Numbers) -> Numbers:
-    """Averages of a metric over classes for many tables along the last axis."""
+    """Average a metric over classes, for many tables along the last axis."""
     size = len(tables)
     total = tables.sum(axis=(0, 1))
     parts = [_one_vs_rest(tables, index, total) for index in range(size)]
@@ -422,7 +422,7 @@ def _average_of_tables(measure: Measure, how: Average, tables: Numbers) -> Numbe
 
 
 def _one_vs_rest(tables: Numbers, index: int, total: Numbers) -> list[Numbers]:
-    """Counts of a two-class matrix, in the order of its fields: one class against all others."""
+    """Counts of the one-vs-rest matrix of a class, in the order of its fields."""
     tp = tables[index, index]
     fn = tables[index, :-1].sum(axis=0) - tp
     fp = tables[:, index].sum(axis=0) - tp

@@ -1,8 +1,8 @@
-"""Questions that a single value answers: a summary, or a metric at an operating point.
+"""Questions answered by a single value: a summary, or a metric at an operating point.
 
-An operating point is a threshold, or the point where another metric has a given value: the true
-positive rate where the false positive rate is 0.1, the lift at a depth of 5%, the cost at a
-threshold.
+An operating point is a threshold, or the point where another metric has a given value. Examples
+are the true positive rate where the false positive rate is 0.1, the lift at a depth of 5%, and the
+cost at a threshold.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Question:
         return inf if self.measure is None else self.measure.high
 
     def estimate(self, ranking: Ranking) -> Estimate:
-        """The quantity for one ranking, or why it is undefined."""
+        """Estimate of the quantity for one ranking, or the reason why it is undefined."""
         return self.answer(ranking)
 
     def indices(self, ranking: Ranking) -> NDArray[np.intp]:
@@ -72,11 +72,11 @@ class Question:
             return np.zeros(0, np.intp)
         measure, value = self.point
         distances = np.abs(np.asarray(measure(ranking.confusion)) - value)
-        middle = int(np.nanargmin(distances)) if not np.isnan(distances).all() else 0
-        # Resamples move the point by a few standard errors: up to there, keep scores distinct.
-        half_width = 5 * np.sqrt(middle + 25)
+        nearest_index = int(np.nanargmin(distances)) if not np.isnan(distances).all() else 0
+        # Resamples move the point by a few standard errors: scores stay distinct within them.
+        half_width = 5 * np.sqrt(nearest_index + 25)
         offsets = np.linspace(-half_width, half_width, WINDOW_SIZE)
-        indices = middle + offsets.round().astype(np.intp)
+        indices = nearest_index + offsets.round().astype(np.intp)
         return np.asarray(np.clip(indices, 0, ranking.distinct))
 
 
@@ -148,15 +148,15 @@ def _question_at_point(
         def estimate_at_threshold(ranking: Ranking) -> Estimate:
             return _estimate_at_threshold(measure, ranking.at_prevalence(prevalence), value)
 
-        point_text = f"at threshold {value:g}"
+        point_label = f"at threshold {value:g}"
         return Question(
-            f"{measure.name} {point_text}",
+            f"{measure.name} {point_label}",
             measure.better,
             estimate_at_threshold,
             measure,
             value,
             prevalence=prevalence,
-            label=f"{measure.label} {point_text}",
+            label=f"{measure.label} {point_label}",
         )
     x_metric = METRICS.find(axis)
     name = f"{measure.name} where {axis} = {value:g}"
@@ -200,9 +200,9 @@ def _cost_question(
         if not (ranking.positives and ranking.negatives):
             reason = "rows of both classes are needed"
             return Estimate("expected_cost", nan, reason=reason, label=label)
-        spent = expenses(ranking, costs, value, prevalence)
+        total_costs = expenses(ranking, costs, value, prevalence)
         return cost_answer_in_bin(
-            Estimate("expected_cost", float(spent.total / spent.rows), label=label),
+            Estimate("expected_cost", float(total_costs.total / total_costs.rows), label=label),
             ranking.at_prevalence(prevalence),
             costs,
             value,
@@ -215,7 +215,7 @@ def _cost_question(
 
 
 def _estimate_at_threshold(measure: Measure, ranking: Ranking, threshold: float) -> Estimate:
-    """A metric at a threshold, with bounds if the threshold splits a bin."""
+    """Estimate a metric at a threshold, with bounds if the threshold splits a bin."""
     index = split_bin_index(ranking, threshold)
     if index is None:
         return measure.estimate(ranking.at(threshold))
@@ -226,7 +226,7 @@ def _estimate_at_threshold(measure: Measure, ranking: Ranking, threshold: float)
 def cost_answer_in_bin(
     estimate: Estimate, ranking: Ranking, costs: Costs, threshold: float
 ) -> Estimate:
-    """Answer to a cost question: expected cost, with bounds if the threshold splits a bin."""
+    """Add bounds to an estimate of the expected cost if the threshold splits a bin."""
     index = split_bin_index(ranking, threshold)
     if index is None:
         return estimate
@@ -236,7 +236,7 @@ def cost_answer_in_bin(
 
 
 def question_options(metric: str | Measure, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of the question about a metric: summaries have no point, only "cost" has costs.
+    """Options that apply to a metric: summaries take no `at`, and only "cost" takes costs.
 
     Example:
         >>> question_options("auc", {"at": ("threshold", 0.5), "costs": None, "prevalence": 0.1})

@@ -1,8 +1,8 @@
-"""Confidence intervals of summaries of a ranking.
+"""Confidence intervals for summaries of a ranking, such as the AUC or the Brier score.
 
 AUCs have formulas (`auc`), and a summary may define its own; the others have bootstrap standard
-errors. The bootstrap is available on request. Some summaries are so biased that no interval can be
-trusted: they have none, and a note gives the reason.
+errors. The bootstrap is available on request. Some summaries are so biased that no interval would
+be reliable: they have none, and a note gives the reason.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class RankingStatistic(Protocol):
-    """A statistic of a ranking: a summary, or any other question that a single value answers."""
+    """A statistic of a ranking: a summary, or any other question answered by a single value."""
 
     @property
     def name(self) -> str:
@@ -52,19 +52,19 @@ class RankingStatistic(Protocol):
 
 
 MAX_LOG_LIMIT = 20.0
-"""Limits whose logarithm is larger are of no use."""
+"""Maximum logarithm of an interval limit that is still informative."""
 
 MIN_ROWS_PER_CLASS = 2
 """With fewer rows in a class, there is no interval."""
 
 MAX_GROUPS_FOR_BCA = 400
-"""Maximum number of groups of scores in the jackknife for BCa, which leaves out a row of each."""
+"""Maximum number of score groups in the jackknife for BCa, which leaves out a row of each."""
 
 MAX_GROUPS_FOR_VARIANCE = 120
-"""Maximum number of groups of scores in the jackknife for a variance: fewer suffice."""
+"""Maximum number of score groups in the jackknife for a variance, for which fewer suffice."""
 
 STANDARD_ERROR_RESAMPLES = 200
-"""Sufficient resamples for a standard error (Efron & Tibshirani 1993, section 6.4)."""
+"""Number of resamples for a standard error (Efron & Tibshirani 1993, section 6.4)."""
 
 MAX_SCORES_TO_READ = 20_000
 """With more distinct scores, values are read off the curves of a coarse ranking."""
@@ -75,7 +75,7 @@ TOO_FEW_ROWS = "no interval: two rows of each class are needed"
 def summaries_with_intervals(
     measures: Iterable[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> dict[str, Estimate]:
-    """Estimates of summaries with confidence intervals; bootstrapped ones share the resamples."""
+    """Estimates of summaries with confidence intervals; bootstrap intervals share resamples."""
     by_name = {measure.name: (measure, measure.estimate(ranking)) for measure in measures}
     estimates: dict[str, Estimate] = {}
     remaining = []
@@ -91,8 +91,8 @@ def summaries_with_intervals(
             estimates[name] = fit(ranking, confidence.level)
         else:
             remaining.append(measure)
-    intervals_of = _intervals if ranking.exact else _intervals_in_bins
-    intervals = intervals_of(remaining, ranking, confidence) if remaining else {}
+    compute_intervals = _intervals if ranking.exact else _intervals_in_bins
+    intervals = compute_intervals(remaining, ranking, confidence) if remaining else {}
     for measure in remaining:
         estimate = by_name[measure.name][1]
         interval = with_coverage_warning(intervals[measure.name], _summary(measure))
@@ -128,7 +128,7 @@ def clip_interval(interval: ConfidenceInterval, measure: Any) -> ConfidenceInter
 
 
 def _summary(measure: RankingStatistic) -> Measure | None:
-    """The summary that is estimated; None for a metric at an operating point, or a cost."""
+    """The summary to be estimated; None for a metric at an operating point, or a cost."""
     summary = measure.measure if isinstance(measure, Question) else measure
     return summary if getattr(summary, "kind", None) == "summary" else None  # type: ignore[return-value]
 
@@ -151,7 +151,7 @@ def with_coverage_warning(
 
 
 def linear_in_auc(measure: RankingStatistic) -> tuple[float, float] | None:
-    """Factor and constant of a summary that is linear in the AUC, such as Gini; else None."""
+    """Slope and intercept of a summary that is linear in the AUC, such as Gini; else None."""
     summary = _summary(measure)
     return None if summary is None else summary.linear_in_auc
 
@@ -173,7 +173,7 @@ def _auc_interval(
 
 @dataclass(frozen=True)
 class _Subject:
-    """A summary, its value and its ranking, for its interval (`measures.estimate.Subject`)."""
+    """A summary with its value and ranking, as interval functions need it (see `Subject`)."""
 
     measure: Measure
     value: float
@@ -232,16 +232,16 @@ def _intervals(
     intervals = {}
     if not confidence.is_bootstrap:
         intervals = _formula_intervals(measures, ranking, confidence)
-    resampled = [measure for measure in measures if measure.name not in intervals]
-    if resampled:
-        intervals |= _bootstrap_intervals(resampled, ranking, confidence)
+    bootstrap_measures = [measure for measure in measures if measure.name not in intervals]
+    if bootstrap_measures:
+        intervals |= _bootstrap_intervals(bootstrap_measures, ranking, confidence)
     return {measure.name: clip_interval(intervals[measure.name], measure) for measure in measures}
 
 
 def _formula_intervals(
     measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> dict[str, ConfidenceInterval]:
-    """The intervals that need no resampling."""
+    """Intervals that need no resampling."""
     intervals = {}
     for measure in measures:
         summary = _summary(measure)
@@ -259,7 +259,7 @@ def _formula_intervals(
 def _reading_interval(
     question: Question, ranking: Ranking, confidence: Confidence
 ) -> ConfidenceInterval:
-    """The interval of a metric at the point where another metric has a given value."""
+    """Interval for a metric at the point where another metric has a given value."""
     coarse = ranking
     if ranking.distinct > MAX_SCORES_TO_READ:
         coarse = coarsen_ranking(ranking, keep=[question.indices(ranking)])
@@ -306,7 +306,7 @@ def _bootstrap_intervals(
 def _jackknife_interval(subject: _Subject, *, log: bool) -> ConfidenceInterval:
     """Jackknife t interval of a summary that is nearly a mean over rows, corrected for skewness.
 
-    On the log scale, it is an interval of ln(1 - value), by the delta method.
+    On the log scale, it is an interval for ln(1 - value), by the delta method.
     """
     distance = 1 - subject.value
     if log and not distance > 0:
@@ -339,9 +339,9 @@ def _jackknife_interval(subject: _Subject, *, log: bool) -> ConfidenceInterval:
 def _intervals_in_bins(
     measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> dict[str, ConfidenceInterval]:
-    """Intervals that contain those of the worst and the best order inside bins.
+    """Intervals that contain those for the worst and the best order inside bins.
 
-    The rows rank no worse than in the worst case and no better than in the best.
+    The rows rank no worse than in the worst case, and no better than in the best case.
     """
     worst_case, best_case = (
         _intervals(measures, case, confidence) for case in extreme_rankings(ranking)
@@ -352,7 +352,7 @@ def _intervals_in_bins(
         low, high = min(worst.low, best.low), max(worst.high, best.high)
         estimate = measure.estimate(ranking)
         values = [measure.estimate(case).value for case in (ranking.worst_case, ranking.best_case)]
-        # A summary may lie outside the range of both cases, by which the interval is extended.
+        # A summary may lie outside the range of the two cases; the interval is widened accordingly.
         low += min(estimate.value - estimate.within - min(values), 0.0)
         high += max(estimate.value + estimate.within - max(values), 0.0)
         intervals[measure.name] = worst._replace(low=low, high=high, note=worst.note or best.note)
@@ -362,7 +362,7 @@ def _intervals_in_bins(
 def _bootstrap_values(
     measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> Floats:
-    """Bootstrap replicates of the measures: AUCs of all resamples at once, others one by one."""
+    """Bootstrap replicates of measures: AUCs for all resamples at once, others one by one."""
     coefficients = [linear_in_auc(measure) for measure in measures]
 
     def auc_replicates(resamples: Resamples) -> NDArray[Any]:
@@ -382,7 +382,7 @@ def _values(measures: list[RankingStatistic], ranking: Ranking) -> list[float]:
 
 
 def _accelerations(measures: list[RankingStatistic], ranking: Ranking) -> Floats:
-    """BCa acceleration of each measure."""
+    """BCa acceleration for each measure."""
     return bca_acceleration(
         *_jackknife_deviations(measures, ranking, by_class=True, max_groups=MAX_GROUPS_FOR_BCA)
     )
@@ -391,19 +391,22 @@ def _accelerations(measures: list[RankingStatistic], ranking: Ranking) -> Floats
 def _jackknife_deviations(
     measures: list[Any], ranking: Ranking, *, by_class: bool, max_groups: int
 ) -> tuple[Floats, Floats]:
-    """Jackknife deviations of each measure, and the number of rows with each of them.
+    """Jackknife deviations of each measure, and the number of rows with each deviation.
 
     Deviations are from the mean over all rows, or over the rows of the class.
     """
     coarse = coarsen_ranking(ranking, max_groups)
     values, counts, rows = [], [], []
-    for side in (1, 2):
-        weights = np.diff(coarse.tally[side])
-        squares = weights if coarse.squares is None else np.diff(coarse.squares.tally[side])
+    for column in (1, 2):
+        weights = np.diff(coarse.tally[column])
+        squares = weights if coarse.squares is None else np.diff(coarse.squares.tally[column])
         indices = np.flatnonzero(weights)
         values.append(
             np.array(
-                [_values(measures, _without_row(coarse, side, index)) for index in indices.tolist()]
+                [
+                    _values(measures, _without_row(coarse, column, index))
+                    for index in indices.tolist()
+                ]
             )
         )
         counts.append(weights[indices].astype(np.float64))
@@ -416,41 +419,41 @@ def _jackknife_deviations(
     return np.concatenate(deviations), np.concatenate(rows)
 
 
-def _without_row(ranking: Ranking, side: int, index: int) -> Ranking:
-    """The ranking without one row of a class (1: positive, 2: negative) and score."""
+def _without_row(ranking: Ranking, column: int, index: int) -> Ranking:
+    """Remove one row of a score and class (tally column 1: positive, 2: negative)."""
     columns = list(ranking.tally)
     row_weight = 1.0
     if ranking.squares is not None:  # the mean weight of a row of this group
-        squared = ranking.squares.tally[side]
-        weight = columns[side][index + 1] - columns[side][index]
-        row_weight = float((squared[index + 1] - squared[index]) / weight)
-    columns[side] = columns[side] - row_weight * (np.arange(len(ranking)) > index)
+        squares = ranking.squares.tally[column]
+        weight = columns[column][index + 1] - columns[column][index]
+        row_weight = float((squares[index + 1] - squares[index]) / weight)
+    columns[column] = columns[column] - row_weight * (np.arange(len(ranking)) > index)
     return replace(ranking, tally=drop_empty_scores(Tally(*columns)), squares=None, levels=None)
 
 
-# Intervals of statistics that are a mean over rows, or nearly one.
+# Intervals for statistics that are a mean over rows, or nearly so.
 #
 # To first order, such a statistic is a mean of the *influences* of its rows: how much one more row
 # of this score and class would change it (Hampel 1974, doi:10.1080/01621459.1974.10482962). Their
-# variance determines its variance. Where few rows are positive, influences are skewed, and so is
-# the estimate; Hall's transformation (1992, doi:10.1111/j.2517-6161.1992.tb01872.x) corrects the t
+# variance determines its variance. If few rows are positive, influences are skewed, and so is the
+# estimate; Hall's transformation (1992, doi:10.1111/j.2517-6161.1992.tb01872.x) corrects the t
 # interval for that.
 
 
 MIN_SKEWNESS = 1e-9
-"""Smaller skewness is ignored."""
+"""Skewness below this is ignored."""
 
 
 @dataclass(frozen=True)
 class Moments:
-    """The variance of an estimate, its skewness, and the number of rows behind it."""
+    """Variance and skewness of an estimate, and the number of rows it is based on."""
 
     variance: float
     skewness: float
     rows: float
 
     def scaled(self, factor: float) -> Moments:
-        """The moments of a multiple of the estimate."""
+        """Moments of the estimate multiplied by a factor."""
         sign = math.copysign(1.0, factor)
         return Moments(self.variance * factor**2, self.skewness * sign, self.rows)
 
@@ -458,7 +461,7 @@ class Moments:
 def moments(
     ranking: Ranking, positive_values: Floats, negative_values: Floats, *, by_class: bool
 ) -> Moments:
-    """Variance and skewness of a summary that is a mean over rows, from its values by score.
+    """Variance and skewness of a summary that is a mean over rows, from the value of each row.
 
     Args:
         ranking: The rows by score and class.
@@ -466,22 +469,22 @@ def moments(
         negative_values: The value of a negative row at each score.
         by_class: Whether class totals are fixed, so that rows vary only within a class.
     """
-    weights = [np.diff(side).astype(np.float64) for side in ranking.tally[1:]]
+    weights = [np.diff(counts).astype(np.float64) for counts in ranking.tally[1:]]
     squares = weights
     if ranking.squares is not None:
-        squares = [np.diff(side).astype(np.float64) for side in ranking.squares.tally[1:]]
+        squares = [np.diff(counts).astype(np.float64) for counts in ranking.squares.tally[1:]]
     # Rows of the same score and class are assumed to have equal weights.
     cubes = [
         np.divide(s**2, w, out=np.zeros(len(w)), where=w > 0)
         for w, s in zip(weights, squares, strict=True)
     ]
     values = [positive_values, negative_values]
-    total = sum(float(side.sum()) for side in weights)
+    total = sum(float(w.sum()) for w in weights)
     means = [_mean([v], [w]) for v, w in zip(values, weights, strict=True)]
     if not by_class:
         means = [_mean(values, weights)] * 2
     deviations = [value - mean for value, mean in zip(values, means, strict=True)]
-    rows = total**2 / sum(float(side.sum()) for side in squares)
+    rows = total**2 / sum(float(s.sum()) for s in squares)
     variance = sum(float(s @ d**2) for s, d in zip(squares, deviations, strict=True)) / total**2
     third_moment = sum(float(c @ d**3) for c, d in zip(cubes, deviations, strict=True)) / total**3
     if not variance > 0:
@@ -490,13 +493,13 @@ def moments(
 
 
 def _mean(values: list[Floats], weights: list[Floats]) -> float:
-    total = sum(float(side.sum()) for side in weights)
-    weighted = sum(float(v @ w) for v, w in zip(values, weights, strict=True))
-    return weighted / total if total else 0.0
+    total = sum(float(w.sum()) for w in weights)
+    weighted_sum = sum(float(v @ w) for v, w in zip(values, weights, strict=True))
+    return weighted_sum / total if total else 0.0
 
 
 def hall_interval(value: float, mean_moments: Moments, level: float = 0.95) -> tuple[float, float]:
-    """Hall's t interval of a summary that is a mean over rows, corrected for its skewness.
+    """Hall's t interval for a summary that is a mean over rows, corrected for skewness.
 
     Example:
         >>> limits = hall_interval(0.1, Moments(0.0004, 0.0, 101))  # 0.1 ± 1.984 * 0.02

@@ -1,1 +1,1 @@
-"""Validation: published numbers recomputed, and digits of certified data sets."""
+"""Validation against published values and against certified data sets."""

@@ -1,4 +1,4 @@
-"""Agreement with published values to their last digit, and correct digits of certified values."""
+"""Agreement with published values to their last digit, and with certified ones to 16 digits."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RecomputedValue:
 
 @dataclass(frozen=True)
 class Study:
-    """Study with published values, each recomputed."""
+    """Published study: its values as printed, each with the recomputed value."""
 
     title: str
     source: str
@@ -112,7 +112,7 @@ def agreeing_digits(computed: float, exact: Fraction) -> float:
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """Answer of a tool for a certified value: its correct digits, or why there are none.
+    """A tool's answer for a certified value: its correct digits, or why there are none.
 
     `value` is None if the tool gave no value: it answered "undefined", rightly or not, or it
     failed; `remark` says which.

@@ -75,7 +75,7 @@ class CertifiedSet:
 
 def certified_sets() -> tuple[CertifiedSet, ...]:
     """All certified data sets, read from the bundled file."""
-    return tuple(_parse_set(stored) for stored in _read_document()["sets"])
+    return tuple(_parse_set(fields) for fields in _read_document()["sets"])
 
 
 def certified_definitions() -> dict[str, str]:
@@ -89,15 +89,15 @@ def _read_document() -> dict[str, Any]:
     return document
 
 
-def _parse_set(stored: dict[str, Any]) -> CertifiedSet:
-    certified, undefined = stored["certified"], stored["undefined"]
+def _parse_set(fields: dict[str, Any]) -> CertifiedSet:
+    certified, undefined = fields["certified"], fields["undefined"]
     return CertifiedSet(
-        name=stored["name"],
-        title=stored["title"],
-        score=tuple(stored["score"]),
-        positive=tuple(stored["positive"]),
-        weight=None if stored["weight"] is None else tuple(stored["weight"]),
-        weight_type=stored["weights_are"],
+        name=fields["name"],
+        title=fields["title"],
+        score=tuple(fields["score"]),
+        positive=tuple(fields["positive"]),
+        weight=None if fields["weight"] is None else tuple(fields["weight"]),
+        weight_type=fields["weights_are"],
         certified={
             quantity: None if quantity in undefined else _parse_exact(value)
             for quantity, value in certified.items()

@@ -1,4 +1,4 @@
-"""Studies with published values, recomputed: papers, programs, the tutorial.
+"""Published values recomputed from their data: papers, other programs and the tutorial.
 
 A study is a decorated function that yields published and recomputed values.
 """
@@ -34,16 +34,16 @@ from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import hanley_mcneil_variance, placement_variances
 from tradeoff.validation.agreement import RecomputedValue, Study, Validation
 
-NumbersFunction = Callable[[], Iterator[RecomputedValue]]
+StudyFunction = Callable[[], Iterator[RecomputedValue]]
 
 STUDIES: list[Callable[[], Study]] = []
 """All studies, in display order."""
 
 
-def _register_study(title: str, source: str) -> Callable[[NumbersFunction], Callable[[], Study]]:
+def _register_study(title: str, source: str) -> Callable[[StudyFunction], Callable[[], Study]]:
     """Register a study: a function that yields published and recomputed values."""
 
-    def register(numbers: NumbersFunction) -> Callable[[], Study]:
+    def register(numbers: StudyFunction) -> Callable[[], Study]:
         def recompute() -> Study:
             return Study(title, source, tuple(numbers()))
 
@@ -104,7 +104,7 @@ def _hanley_mcneil_1982() -> Iterator[RecomputedValue]:
     "Pattern Recognition Letters 27, doi:10.1016/j.patrec.2005.10.010, figure 3: twenty rows.",
 )
 def _fawcett_2006() -> Iterator[RecomputedValue]:
-    """Published values of Fawcett 2006: the threshold of the highest accuracy."""
+    """Published values of Fawcett 2006: the threshold with the highest accuracy."""
     rows = bundled_columns("fawcett2006.csv", ["score", "class"])
     ranking = evaluate(actual=rows["class"], score=rows["score"], positive="p").ranking
     decision = best_threshold(ranking, "accuracy")
@@ -124,9 +124,9 @@ def _davis_goadrich_2006() -> Iterator[RecomputedValue]:
     """Published values of Davis & Goadrich 2006: interpolated precision."""
     # A has 5 true and 5 false positives, B 10 and 30; the rest lies below both.
     curve = named_curve(ranking_of_ratings([10, 5, 5], [1970, 25, 5]), "precision_recall")
-    printed = ("0.500", "0.375", "0.318", "0.286", "0.265", "0.250")
-    for hits, precision in zip(range(5, 11), printed, strict=True):
-        recall = hits / 20
+    printed_values = ("0.500", "0.375", "0.318", "0.286", "0.265", "0.250")
+    for true_positives, precision in zip(range(5, 11), printed_values, strict=True):
+        recall = true_positives / 20
         yield RecomputedValue(f"precision at recall {recall:.2f}", precision, curve.y_at(recall))
 
 
@@ -136,15 +136,16 @@ def _davis_goadrich_2006() -> Iterator[RecomputedValue]:
     "score method and by Clopper and Pearson's.",
 )
 def _newcombe_1998() -> Iterator[RecomputedValue]:
-    """Published values of Newcombe 1998: confidence intervals of proportions."""
-    for method, printed in (
+    """Published values of Newcombe 1998: confidence intervals for proportions."""
+    for method, printed_values in (
         ("wilson", ("0.2553 0.3662", "0.0624 0.1605", "0.0000 0.1611", "0.0061 0.1718")),
         ("clopper-pearson", ("0.2527 0.3676", "0.0578 0.1617", "0.0000 0.1684", "0.0009 0.1776")),
     ):
         proportions = ((81, 263), (15, 148), (0, 20), (1, 29))
-        for (hits, trials), limits in zip(proportions, printed, strict=True):
-            low, high = (float(limit) for limit in proportion_interval(hits, trials, method=method))
-            label = f"{hits} of {trials}, {method}"
+        for (successes, trials), limits in zip(proportions, printed_values, strict=True):
+            interval = proportion_interval(successes, trials, method=method)
+            low, high = (float(limit) for limit in interval)
+            label = f"{successes} of {trials}, {method}"
             yield RecomputedValue(f"{label}: from", limits.split()[0], low)
             yield RecomputedValue(f"{label}: to", limits.split()[1], high)
 
@@ -171,14 +172,14 @@ def _finley_1884() -> Iterator[RecomputedValue]:
     """Published scores of Finley's tornado forecasts of 1884."""
     # 28 tornadoes were forecast, 23 were not; on 72 of the other 2,752 days one was forecast.
     matrix = matrix_of_counts("28 23; 72 2680", ["tornado", "none"])
-    for label, name, printed in (
+    for label, name, published in (
         ("accuracy", "accuracy", "0.966"),
         ("accuracy of never forecasting a tornado", "no_information_rate", "0.982"),
         ("false alarm ratio", "false_discovery_rate", "0.72"),
         ("critical success index", "critical_success_index", "0.23"),
         ("Peirce's skill score", "youden_j", "0.52"),
     ):
-        yield RecomputedValue(label, printed, float(METRICS[name](matrix)))
+        yield RecomputedValue(label, published, float(METRICS[name](matrix)))
 
 
 NEEDS_TRAINING = "needs tradeoff[train]"
@@ -191,17 +192,17 @@ NEEDS_TRAINING = "needs tradeoff[train]"
 )
 def _weka() -> Iterator[RecomputedValue]:
     """Values that Weka prints for cross-validated models."""
-    printed = {"auc": "0.5778", "root_mean_squared_error": "0.4916"}
-    yield from _crossval_numbers("NaiveBayes", "weka-naive-bayes", printed)
+    printed_values = {"auc": "0.5778", "root_mean_squared_error": "0.4916"}
+    yield from _crossval_numbers("NaiveBayes", "weka-naive-bayes", printed_values)
     yield from _crossval_numbers("J48", "weka-j48", {"auc": "0.6333"})
 
 
 def _crossval_numbers(
-    classifier: str, model: str, printed: Mapping[str, str]
+    classifier: str, model: str, printed_values: Mapping[str, str]
 ) -> Iterator[RecomputedValue]:
     """Summaries of a cross-validated model; None without scikit-learn."""
     evaluation = None if find_spec("sklearn") is None else _cross_validated(model)
-    for name, published in printed.items():
+    for name, published in printed_values.items():
         label = f"{classifier}: {name}"
         if evaluation is None:
             yield RecomputedValue(label, published, None, NEEDS_TRAINING)
@@ -228,11 +229,11 @@ def _proc() -> Iterator[RecomputedValue]:
     """Values that pROC prints: AUCs, DeLong intervals and paired test, partial AUCs."""
     rows = bundled_columns("asah.csv", ["poor", "s100b", "ndka"])
     markers = {name: evaluate(actual=rows["poor"], score=rows[name]) for name in ("s100b", "ndka")}
-    printed = {
+    printed_values = {
         "s100b": ("0.7313685637", "0.0026686825", "0.6301182118", "0.8326189156"),
         "ndka": ("0.6119579946", "0.0031908105", "0.5012449993", "0.7226709899"),
     }
-    for name, (area, variance, low, high) in printed.items():
+    for name, (area, variance, low, high) in printed_values.items():
         marker = markers[name]
         estimate = marker.summary("auc", method="delong", level=0.95)
         yield RecomputedValue(f"auc of {name}", area, estimate.value)
@@ -241,12 +242,12 @@ def _proc() -> Iterator[RecomputedValue]:
         )
         yield RecomputedValue(f"ci.auc of {name}: from", low, estimate.low)
         yield RecomputedValue(f"ci.auc of {name}: to", high, estimate.high)
-    for form, name, printed_area in (
+    for variant, name, printed_area in (
         ("raw", "partial_auc", "0.0327574526"),
         ("corrected", "partial_auc_mcclish", "0.6460918557"),
     ):
         partial = markers["s100b"].summary(name, low=0.0, high=0.1, level=None)
-        label = f"auc of s100b, specificity 1 to 0.9, {form}"
+        label = f"auc of s100b, specificity 1 to 0.9, {variant}"
         yield RecomputedValue(label, printed_area, partial.value)
     both_scores = {name: rows[name] for name in markers}
     difference = compare(actual=rows["poor"], score=both_scores).difference("s100b", "ndka")
@@ -407,7 +408,7 @@ def _tutorial_rejecting() -> Iterator[RecomputedValue]:
     "A false negative costs 5, a false positive 1; the marker s100b of pROC's 113 patients.",
 )
 def _tutorial_costs() -> Iterator[RecomputedValue]:
-    """Values in the tutorial on costs: the threshold of lowest cost."""
+    """Values in the tutorial on costs: the threshold with the lowest cost."""
     rows = bundled_columns("asah.csv", ["poor", "s100b"])
     e = evaluate(actual=rows["poor"], score=rows["s100b"])
     decision = e.best(costs=Costs(false_positive=1, false_negative=5))
@@ -417,9 +418,9 @@ def _tutorial_costs() -> Iterator[RecomputedValue]:
     rare_evaluation = e.at_prevalence(0.02)
     precision = rare_evaluation.metric("precision", threshold=0.2, level=None).value
     yield RecomputedValue("precision at 0.2, prevalence 2%", "0.0624", precision)
-    corners = "(0, 0) (0, 12/41) (7/36, 26/41) (31/36, 40/41) (1, 1)"
+    vertices = "(0, 0) (0, 12/41) (7/36, 26/41) (31/36, 40/41) (1, 1)"
     yield RecomputedValue(
-        "vertices of the hull", corners, _format_path(e.ranking, e.ranking.hull_places)
+        "vertices of the hull", vertices, _format_path(e.ranking, e.ranking.hull_places)
     )
 
 
@@ -452,9 +453,9 @@ def _evaluate_nineteen_rows() -> Evaluation:
 
 
 def _metric_values(
-    matrix: Any, printed: Mapping[str, str], prefix: str = ""
+    matrix: Any, printed_values: Mapping[str, str], prefix: str = ""
 ) -> Iterator[RecomputedValue]:
-    for name, value in printed.items():
+    for name, value in printed_values.items():
         yield RecomputedValue(f"{prefix}{name}", value, float(METRICS[name](matrix)))
 
 

@@ -54,18 +54,18 @@ def validation_sections(validation: Validation) -> list[Section]:
 def _study_section(study: Study) -> Section:
     head = ("number", "published", "computed", "agrees")
     rows = [
-        (number.label, number.published, _computed_as_printed(number), _agreement(number))
+        (number.label, number.published, _format_computed(number), _agreement(number))
         for number in study.numbers
     ]
     return Section(study.title, (study.source,), (head, *rows))
 
 
-def _computed_as_printed(number: RecomputedValue) -> str:
+def _format_computed(number: RecomputedValue) -> str:
     """Format a computed value with a few digits more than the published one.
 
     Example:
         >>> from tradeoff.validation.agreement import RecomputedValue
-        >>> [_computed_as_printed(RecomputedValue("", *values)) for values in (
+        >>> [_format_computed(RecomputedValue("", *values)) for values in (
         ...     ("0.7366", 0.73655914), ("17", 17.0), ("49/78", 49 / 78), ("0.5778", None))]
         ['0.736559', '17', '0.628205128205', '']
     """
@@ -143,7 +143,7 @@ def validation_csv(validation: Validation) -> str:
 
 @shows(Certification, "sections")
 def certification_sections(certification: Certification) -> list[Section]:
-    """Text of a certification: correct digits per tool, and shortfalls."""
+    """Text of a certification: each tool's correct digits, and where tools fall short."""
     numbers = certification.numbers
     sets = list(dict.fromkeys(number.data_set for number in numbers))
     lines = (
@@ -256,7 +256,7 @@ def certification_document(certification: Certification) -> dict[str, Any]:
 def _certified_number_document(number: CertifiedNumber) -> dict[str, Any]:
     return {
         "quantity": number.quantity,
-        "exact": None if number.exact is None else exact_text(number.exact),
+        "exact": None if number.exact is None else format_exact(number.exact),
         "results": [
             {
                 "tool": tool,
@@ -270,11 +270,11 @@ def _certified_number_document(number: CertifiedNumber) -> dict[str, Any]:
     }
 
 
-def exact_text(exact: Fraction | Points) -> str:
+def format_exact(exact: Fraction | Points) -> str:
     """Format a certified value: a fraction, or the points of a hull.
 
     Example:
-        >>> exact_text(Fraction(17, 25)), exact_text(((Fraction(0), Fraction(1, 5)),))
+        >>> format_exact(Fraction(17, 25)), format_exact(((Fraction(0), Fraction(1, 5)),))
         ('17/25', '(0, 1/5)')
     """
     if isinstance(exact, Fraction):
@@ -290,7 +290,7 @@ def certification_csv(certification: Certification) -> str:
         [
             number.data_set,
             number.quantity,
-            None if number.exact is None else exact_text(number.exact),
+            None if number.exact is None else format_exact(number.exact),
             tool,
             result.value,
             result.digits,

@@ -1,4 +1,4 @@
-"""Labels of charts: axes, legend entries, thresholds, class names and a caption about the rows."""
+"""Labels for charts: axes, legend entries, thresholds, class names and a caption on the rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GENERIC_CLASS_NAMES = frozenset({"positive", "1", "True", "true", "1.0"})
 def axis_label(name: str, ranking: Ranking, curve: str = "", spelling: str = "") -> str:
     """Axis label of a metric or another quantity in a chart, with the user's class names.
 
-    A metric that was asked for by name (`spelling`) is labelled with that name.
+    A metric requested under another name (`spelling`) is labelled with that name.
 
     Example:
         >>> import numpy as np
@@ -35,11 +35,11 @@ def axis_label(name: str, ranking: Ranking, curve: str = "", spelling: str = "")
     if spelling:
         return capitalized(spelling.replace("_", " "))
     positive, negative = chart_class_labels(ranking)
-    wording = curve_kind(curve).axes.get(name) or _axis_wording(name)
-    if not wording:
+    template = curve_kind(curve).axes.get(name) or _axis_label_template(name)
+    if not template:
         return name.replace("_", " ").capitalize()
     is_named = ranking.positive not in GENERIC_CLASS_NAMES
-    label, _, details = wording.partition("|")
+    label, _, details = template.partition("|")
     return (f"{label} ({details})" if details and is_named else label).format(
         positive=positive,
         negative=negative,
@@ -49,13 +49,13 @@ def axis_label(name: str, ranking: Ranking, curve: str = "", spelling: str = "")
 
 
 def chart_class_labels(ranking: Ranking) -> tuple[str, str]:
-    """Labels of the positive and negative class in charts: quoted if they have names."""
+    """Labels of the positive and negative class in charts: quoted unless the name is generic."""
     if ranking.positive in GENERIC_CLASS_NAMES:
         return "positives", "negatives"
     return _quoted(ranking.positive), _quoted(ranking.negative)
 
 
-def _axis_wording(name: str) -> str:
+def _axis_label_template(name: str) -> str:
     if name in QUANTITIES:
         return QUANTITIES[name].label
     return METRICS.find(name).axis if METRICS.knows(name) else ""
@@ -96,7 +96,7 @@ def threshold_label(ranking: Ranking, threshold: float, criterion: str = "") -> 
 
 
 def rows_caption(ranking: Ranking) -> str:
-    """Sentence in the caption of a chart: the number of rows and of positives.
+    """Caption of a chart: the number of rows and of positives.
 
     Example:
         >>> import numpy as np

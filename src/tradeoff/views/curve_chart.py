@@ -1,4 +1,4 @@
-"""Charts of curves: of one or several models, or averaged over folds."""
+"""Charts of curves for one or several models, or averaged over folds."""
 
 from __future__ import annotations
 
@@ -234,11 +234,13 @@ def curve_chart(
         layers.append(_marked_points(curves[name], curve_marks, order))
     if first.name == "bin_lift" and len(curves) == 1:
         layers[-1] = _lift_bars(first, labels[first.ranking.name])
-    fitted = (_fit_layer(layer, x_scale, y_scale) for layer in layers)
+    fitted_layers = (_fit_layer(layer, x_scale, y_scale) for layer in layers)
     title = curve_kind(first.name).title or _title(first)
     band_sentence = [f"Confidence band: {band.method}." for band in list(bands.values())[:1]]
     caption = " ".join([*_caption_sentences(first), *band_sentence, rows_caption(first.ranking)])
-    return Chart(title, x_scale, y_scale, tuple(fitted), caption, curve_kind(first.name).square)
+    return Chart(
+        title, x_scale, y_scale, tuple(fitted_layers), caption, curve_kind(first.name).square
+    )
 
 
 def _share_reference_lines(curves: Mapping[str, Curve]) -> bool:
@@ -265,23 +267,23 @@ def model_lines(models: Sequence[tuple[str, Sequence[Line]]]) -> list[Line]:
         >>> lines[0].label, lines[-1].label, lines[-1].role
         ('and 40 more', 'm9', 'model')
     """
-    result: list[Line] = []
+    drawn_lines: list[Line] = []
     named_models = models if len(models) <= MAX_NAMED_MODELS + 1 else models[:MAX_NAMED_MODELS]
     unnamed_lines = [lines[0] for _, lines in models[len(named_models) :]]
     for index, line in enumerate(unnamed_lines):  # drawn behind the others
-        result.append(
+        drawn_lines.append(
             replace(line, role="fold", label="" if index else f"and {len(unnamed_lines)} more")
         )
     order = 0
     for label, lines in named_models:
         for line in lines:
-            result.append(replace(line, label=line.label or label, order=order))
+            drawn_lines.append(replace(line, label=line.label or label, order=order))
             order += line.role == "model"
-    return result
+    return drawn_lines
 
 
 def _band_ribbon(band: Band, order: int = 0) -> Ribbon:
-    """Ribbon of a confidence band."""
+    """Ribbon that shows a confidence band."""
     label = f"{100 * band.level:g}% confidence band ({band.kind})" if not order else ""
     return Ribbon(band.x, band.low, band.high, label=label, order=order)
 
@@ -329,7 +331,7 @@ def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
 
 
 def _curve_lines(curve: Curve, x_scale: Scale, is_only_model: bool) -> list[Line]:
-    """Lines of a curve; for a single model also the further quantities over the same x."""
+    """Lines of a curve; for a single model, also the other quantities over the same x."""
     lines = [Line(*_curve_points(curve, x_scale), steps=_is_stepped(curve))]
     if not is_only_model or not curve.also or curve.name == "net_benefit":
         return lines
@@ -397,7 +399,7 @@ def _marked_points(curve: Curve, marks: Sequence[Mark], order: int) -> Points:
         )
     ranking = curve.ranking
     indices = np.array([ranking.index(mark.threshold) for mark in marks], np.intp)
-    # A profit curve with a fixed cost has one more point: before that cost is paid.
+    # A profit curve with a fixed cost has one more point, before that cost is paid.
     indices += np.where(indices > 0, len(curve) - len(ranking), 0)
     if curve.name == "net_benefit" and curve.formula is not None:
         x = np.array([mark.threshold for mark in marks])
@@ -471,7 +473,7 @@ def folds_chart(
             layers.append(Line(*_curve_points(curve, frame.x), "fold", label))
     for order, (name, average) in enumerate(averages.items()):
         layers += _average_layers(name, average, spread, level, order)
-    fitted = (_fit_layer(layer, frame.x, frame.y) for layer in layers)
+    fitted_layers = (_fit_layer(layer, frame.x, frame.y) for layer in layers)
     method = "all folds pooled" if first.method == "pooled" else f"{first.method} average"
     sentences = [f"{method.capitalize()} of {len(first.folds)} folds."]
     if first.method == "pooled":
@@ -481,7 +483,12 @@ def folds_chart(
     ]
     title = f"{frame.title} over folds"
     return Chart(
-        title, frame.x, frame.y, tuple(fitted), " ".join(sentences), curve_kind(first.name).square
+        title,
+        frame.x,
+        frame.y,
+        tuple(fitted_layers),
+        " ".join(sentences),
+        curve_kind(first.name).square,
     )
 
 

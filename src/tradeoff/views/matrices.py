@@ -143,7 +143,7 @@ def matrix_document(
 
 @shows(ClassMatrix, "sections")
 @shows(ConfusionMatrix, "sections")
-def matrix_sections(  # noqa: PLR0913 - layout of the table, and which metrics
+def matrix_sections(  # noqa: PLR0913 - one parameter per option
     matrix: ConfusionMatrix | ClassMatrix,
     *,
     rows: Rows = "actual",
@@ -154,10 +154,10 @@ def matrix_sections(  # noqa: PLR0913 - layout of the table, and which metrics
 ) -> list[Section]:
     """Text sections of a confusion matrix, in the layout of its input, with its metrics."""
     if isinstance(matrix, ConfusionMatrix):
-        measures = list(METRICS.values()) if everything else _first_metrics(vocabulary)
+        measures = list(METRICS.values()) if everything else _headline_metrics(vocabulary)
         table = matrix.table(rows, positive_first=positive_first)
         return [
-            _opening_section(matrix, confidence),
+            _totals_section(matrix, confidence),
             matrix_table_section(table),
             matrix_metrics_section("Metrics", measures, matrix, confidence, vocabulary),
         ]
@@ -165,10 +165,10 @@ def matrix_sections(  # noqa: PLR0913 - layout of the table, and which metrics
     if not everything:
         overall_measures = [m for m in overall_measures if m.family in {"all rows", "agreement"}]
     per_class = [
-        m.in_vocabulary(vocabulary) for m in _first_metrics(vocabulary) if not m.any_classes
+        m.in_vocabulary(vocabulary) for m in _headline_metrics(vocabulary) if not m.any_classes
     ]
     return [
-        _opening_section(matrix, confidence),
+        _totals_section(matrix, confidence),
         matrix_table_section(matrix.table(rows)),
         _classes_section(matrix, per_class, confidence),
         matrix_metrics_section(
@@ -177,17 +177,17 @@ def matrix_sections(  # noqa: PLR0913 - layout of the table, and which metrics
     ]
 
 
-def _first_metrics(vocabulary: Vocabulary) -> list[Measure]:
-    """Metrics that a table shows first: those of the vocabulary, if one is chosen."""
+def _headline_metrics(vocabulary: Vocabulary) -> list[Measure]:
+    """Metrics that a table shows by default: those of the vocabulary, if one is chosen."""
     if vocabulary == "general":
         return METRICS.headlines("tables")
     return vocabulary_metrics(vocabulary)
 
 
-def _opening_section(
+def _totals_section(
     matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None
 ) -> Section:
-    """Numbers of rows and of correct predictions, and what the parentheses contain."""
+    """Numbers of rows and of correct predictions, and the meaning of the parentheses."""
     rows, correct = float(matrix.rows), float(matrix.correct)
     size = f"{format_count(rows)} row{'' if rows == 1 else 's'}"
     if not isinstance(matrix, ConfusionMatrix):
@@ -210,7 +210,7 @@ def _classes_section(
         for averaging in AVERAGES
     }
     header = ("", *matrix.classes, *AVERAGES)
-    lines = [
+    table_rows = [
         (
             measure.label,
             *(format_estimate(estimates[name][measure.name]) for name in matrix.classes),
@@ -224,7 +224,7 @@ def _classes_section(
     ]
     if partial_notes:
         partial_notes.insert(0, "Averages leave out classes for which a metric is undefined.")
-    return Section("Each class against the rest", tuple(partial_notes), (header, *lines))
+    return Section("Each class against the rest", tuple(partial_notes), (header, *table_rows))
 
 
 def matrix_table_section(cells: list[list[str]]) -> Section:

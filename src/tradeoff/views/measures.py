@@ -47,16 +47,16 @@ KIND_HEADINGS = {"metric": "Metrics", "summary": "Threshold-free measures"}
 
 
 def registry_sections(measures: Iterable[Measure]) -> list[Section]:
-    """List of all measures, by family."""
+    """Text sections that list measures by family."""
     families: dict[str, list[tuple[str, ...]]] = {}
     for m in measures:
         names = ", ".join([*m.aliases, *m.presets])
-        line = (
+        row = (
             m.name,
             f"{format_formula(m.formula)}  [{names}]" if names else format_formula(m.formula),
         )
-        families.setdefault(f"{KIND_HEADINGS[m.kind]}: {m.family}", [("", "")]).append(line)
-    return [Section(name, table=tuple(lines), prose_last=True) for name, lines in families.items()]
+        families.setdefault(f"{KIND_HEADINGS[m.kind]}: {m.family}", [("", "")]).append(row)
+    return [Section(name, table=tuple(rows), prose_last=True) for name, rows in families.items()]
 
 
 def measures_section(
@@ -65,7 +65,7 @@ def measures_section(
     subjects: Mapping[str, Any],
     estimates: Mapping[str, Mapping[str, Estimate]],
 ) -> Section:
-    """Table of measures: for one model with counts, for several with a column for each."""
+    """Table of measures: with their counts for one model, with a column each for several."""
     if len(subjects) == 1:
         (subject,), (values,) = subjects.values(), estimates.values()
         return _measures_with_counts(heading, measures, subject, values)
@@ -85,7 +85,7 @@ def measures_section(
 
 
 def _shared_note(labels: Sequence[str], note: str) -> str:
-    """Sentence from a note that several estimates share."""
+    """Sentence for a note that several estimates share."""
     if len(labels) == 1:
         return note_sentence(labels[0], note)
     reason = note.removeprefix("no interval: ")
@@ -132,13 +132,13 @@ def _is_counted(matrix: ConfusionMatrix | ClassMatrix) -> bool:
 
 
 def interval_legend(estimates: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:
-    """Sentences that explain the parentheses after the values of measures, if there are any."""
+    """Sentences that explain the intervals in parentheses, if there are any."""
     levels = {e.level for by_name in estimates for e in by_name.values() if e.has_interval}
     return tuple(f"In parentheses: {format_level(level)} CI." for level in levels if level)
 
 
 def note_sentence(label: str, note: str) -> str:
-    """Sentence from the note of a measure's estimate: "AUC has no interval: …" or "AUC: …".
+    """Sentence for the note on an estimate: "AUC has no interval: …" or "AUC: …".
 
     Example:
         >>> note_sentence("Brier score", "no interval: two rows of each class are needed")
@@ -147,7 +147,8 @@ def note_sentence(label: str, note: str) -> str:
     return f"{label} has {note}." if note.startswith("no interval") else f"{label}: {note}."
 
 
-def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
+def _interpretation(measure: Measure, estimate: Estimate, subject: Any) -> str:
+    """What the value of a measure means for these rows, or why it is undefined."""
     if not estimate.is_defined:
         return f"undefined: {estimate.reason}"
     sentence = measure.sentence_for(subject, estimate.value_text, format_estimate_percent(estimate))
@@ -164,7 +165,7 @@ def _worked_example(measure: Measure, subject: Any) -> tuple[str, ...]:
         lines.append(f"{substituted_formula(measure, subject)} = {value}")
     elif estimate.is_defined:
         lines.append(f"{measure.label} = {value}")
-    return (*lines, f"{_sentence(measure, estimate, subject)}.")
+    return (*lines, f"{_interpretation(measure, estimate, subject)}.")
 
 
 def _direction(measure: Measure) -> str:

@@ -1,4 +1,4 @@
-"""Scales of charts: limits and spacing of axes for scores, metrics and error rates."""
+"""Scales for charts: limits and spacing of axes for scores, metrics and error rates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tradeoff.views.chart_labels import axis_label
 
 
 def _scale_kind(name: str) -> ScaleKind:
-    """Kind of scale of a quantity: in percent for proportions of rows, else plain."""
+    """Kind of scale for a quantity: in percent for proportions of rows, else plain."""
     return "share" if _is_share(name) else "plain"
 
 
@@ -27,17 +27,17 @@ def _is_share(name: str) -> bool:
 
 
 def scale_range(name: str) -> tuple[float, float]:
-    """Range of the scale of a metric or another quantity; infinite if unbounded.
+    """Range of a metric or another quantity on its scale; infinite if unbounded.
 
     Example:
         >>> [scale_range(name) for name in ("precision", "lift", "probability_cost")]
         [(0.0, 1.0), (0.0, inf), (0.0, 1.0)]
     """
-    measure = _quantity(name)
-    return (-math.inf, math.inf) if measure is None else (measure.low, measure.high)
+    quantity = _find_quantity(name)
+    return (-math.inf, math.inf) if quantity is None else (quantity.low, quantity.high)
 
 
-def _quantity(name: str) -> Quantity | Measure | None:
+def _find_quantity(name: str) -> Quantity | Measure | None:
     if name in QUANTITIES:
         return QUANTITIES[name]
     return METRICS.find(name) if METRICS.knows(name) else None
@@ -54,7 +54,7 @@ MIN_ERROR_RATE = 1e-5
 
 
 def score_scale(rankings: Iterable[Ranking], label: str = "score") -> Scale:
-    """Scale of scores: 0 to 1 for probabilities, else the range of nearly all rows.
+    """Scale for scores: 0 to 1 for probabilities, else the range of nearly all rows.
 
     Example:
         >>> from tradeoff import Ranking
@@ -95,7 +95,7 @@ def metric_scale(
     curve: str = "",
     spelling: str = "",
 ) -> Scale:
-    """Scale of a metric: its range, or the range of its values if it is unbounded.
+    """Scale for a metric: its range, or the range of its values if it is unbounded.
 
     Example:
         >>> from tradeoff import Ranking
@@ -108,9 +108,9 @@ def metric_scale(
     finite_values = [column[np.isfinite(column)] for column in values]
     defined = np.concatenate([[], *finite_values])
     minimum, maximum = (float(defined.min()), float(defined.max())) if len(defined) else (0.0, 1.0)
-    measure = _quantity(name)
-    if measure is not None and measure.zoomed and len(defined):
-        higher_is_better = isinstance(measure, Measure) and measure.better == "higher"
+    quantity = _find_quantity(name)
+    if quantity is not None and quantity.zoomed and len(defined):
+        higher_is_better = isinstance(quantity, Measure) and quantity.better == "higher"
         bounds = (max(math.floor(10 * (minimum - 0.02)) / 10, 0.0), 1.0)
         return Scale(
             label,
@@ -126,7 +126,7 @@ def metric_scale(
 
 
 def error_scale(name: str, ranking: Ranking) -> Scale:
-    """Normal quantile scale of an error rate: from half a row to 99%."""
+    """Normal quantile scale for an error rate: from that of half a row to 99%."""
     rows = float(ranking.negatives if name == "false_positive_rate" else ranking.positives)
     minimum = min(max(0.5 / rows if rows else 0.01, MIN_ERROR_RATE), 0.01)
     return Scale(axis_label(name, ranking), minimum, 0.99, "normal")
@@ -161,7 +161,7 @@ def padded_range(low: float, high: float, fraction: float = 0.05) -> tuple[float
 
 
 def _score_weights(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Finite scores, clipped to what can be drawn, and the number of rows of each."""
+    """Finite scores, clipped to what can be drawn, and the number of rows with each."""
     scores = ranking.thresholds[1:]
     rows = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
     is_drawn = np.isfinite(scores) & (rows > 0)

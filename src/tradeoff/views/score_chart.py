@@ -22,11 +22,11 @@ MIN_DEFAULT_BINS, MAX_DEFAULT_BINS = 12, 40
 MAX_DISCRETE_SCORES = 20
 """Up to this many distinct scores get a bar each, unless two of them are too close."""
 MAX_GAPS_PER_SCALE = 60
-"""Two scores are too close for a bar each if their distance is below 1 / 60 of the scale."""
+"""Two scores are too close for a bar each if they differ by less than 1 / 60 of the scale."""
 
 
 class ScoreHistogram(NamedTuple):
-    """Histogram of scores: proportions of each class per bin, and the rows outside the edges."""
+    """Histogram of scores: proportions of each class by bin, and the rows outside the edges."""
 
     edges: NDArray[np.float64]
     positive_proportions: NDArray[np.float64]

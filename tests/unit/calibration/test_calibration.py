@@ -26,7 +26,7 @@ def ranked(scores, positive, *more, **options):
 
 
 def golden(name, weights=None):
-    """A golden ranking: weights may be missing, "frequency" or "importance"."""
+    """A golden ranking, without weights or with "frequency" or "importance" weights."""
     rows = table(f"{name}_data.csv")
     scores = rows[next(k for k in ("score", "prediction") if k in rows)]
     positive = rows["label"] > 0
@@ -39,7 +39,7 @@ def golden(name, weights=None):
 
 
 def mirrored(ranking):
-    """The same rows where low scores are the positive ones."""
+    """The same ranking with mirrored scores: lower is positive."""
     return to.Ranking(
         ranking.tally._replace(thresholds=np.append(-np.inf, 1 - ranking.thresholds[1:])),
         ranking.rows,
@@ -55,7 +55,7 @@ def standard_error(estimate):
 # intercept and slope, then of the intercept alone with logit(score) as the offset. Frequencies are
 # its freq_weights; for importance its var_weights with cov_type="HC0".
 @pytest.mark.parametrize(
-    ("name", "weights", "line", "large"),
+    ("name", "weights", "line", "in_the_large"),
     [
         (
             "syn_a1_probabilities",
@@ -96,7 +96,7 @@ def standard_error(estimate):
     ],
 )
 def test_calibration_lines_and_standard_errors_equal_those_of_statsmodels(
-    name, weights, line, large
+    name, weights, line, in_the_large
 ):
     ranking = golden(name, weights)
     intercept, slope = calibration.calibration_line(ranking)
@@ -104,9 +104,9 @@ def test_calibration_lines_and_standard_errors_equal_those_of_statsmodels(
 
     fitted = intercept.value, standard_error(intercept), slope.value, standard_error(slope)
     assert fitted == pytest.approx(line, rel=1e-8)
-    assert shift.value == pytest.approx(large[0], rel=1e-10)
-    if large[1] is not None:
-        assert standard_error(shift) == pytest.approx(large[1], rel=1e-8)
+    assert shift.value == pytest.approx(in_the_large[0], rel=1e-10)
+    if in_the_large[1] is not None:
+        assert standard_error(shift) == pytest.approx(in_the_large[1], rel=1e-8)
     assert (slope.level, slope.method) == (0.95, "Wald")
 
 
@@ -229,7 +229,7 @@ def test_scores_of_0_and_1_are_clipped_with_a_note():
 
     for estimator in (calibration.calibration_in_the_large, calibration.calibration_slope):
         assert (estimator(ranking).note, estimator(ranking).is_defined) == (note, True)
-    # Scores of 0 and 1 are wrong equally often, so the best line is level.
+    # Scores of 0 and 1 are wrong equally often, so the best line is horizontal.
     assert calibration.calibration_slope(ranking).value == pytest.approx(0, abs=1e-12)
     assert calibration.calibration_slope(FOUR).note is None
 

@@ -1,4 +1,4 @@
-"""Maps from scores to probabilities: against other programs, monotone, saved and loaded."""
+"""Calibration maps: against other programs, monotone, saved and loaded."""
 
 import json
 import math
@@ -133,10 +133,10 @@ def test_two_scores_have_platts_targets():
 def test_lower_is_positive_equals_negated_scores():
     ranking = ranked([0.9, 0.8, 0.4, 0.1], [1, 0, 1, 0])
     negated = ranked([-0.9, -0.8, -0.4, -0.1], [1, 0, 1, 0], lower_is_positive=True)
-    at = np.linspace(0, 1, 21)
+    grid = np.linspace(0, 1, 21)
 
     for fit in (isotonic_map, platt_map):
-        assert fit(ranking)(at) == pytest.approx(fit(negated)(-at), abs=1e-12)
+        assert fit(ranking)(grid) == pytest.approx(fit(negated)(-grid), abs=1e-12)
         assert (fit(ranking).note, fit(negated).note) == (None, None)
     assert isotonic_map(negated).knots == ((-0.9, 1.0), (-0.8, 0.5), (-0.4, 0.5), (-0.1, 0.0))
 

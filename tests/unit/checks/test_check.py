@@ -1,4 +1,4 @@
-"""Checks have no findings in sound data; findings are merged and sorted."""
+"""Checks report nothing for sound data; findings are merged and sorted."""
 
 import numpy as np
 import pytest

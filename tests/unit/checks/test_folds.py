@@ -82,7 +82,7 @@ def test_coarse_folds_keep_their_counts(lower_is_positive):
 
 
 def test_the_comparison_of_prevalences_worked_by_hand():
-    # 30 of 100 against 60 of 100: the common share is 0.45, z = -0.3 / √(0.45·0.55·0.02).
+    # 30 of 100 against 60 of 100: the pooled proportion is 0.45, z = -0.3 / √(0.45·0.55·0.02).
     comparison = _compare_prevalence("a", (30, 70), (90, 110))
     assert comparison.prevalence == pytest.approx(0.3)
     assert comparison.other_prevalence == pytest.approx(0.6)
@@ -117,12 +117,12 @@ def test_prevalences_are_reported_only_if_their_difference_is_significant_and_la
     assert ("prevalence_of_files" in names) is is_reported
 
 
-@pytest.mark.parametrize(("share", "level"), [(0.4, "note"), (0.7, "warning")])
-def test_a_segment_of_high_prevalence_is_reported(share, level):
+@pytest.mark.parametrize(("prevalence", "level"), [(0.4, "note"), (0.7, "warning")])
+def test_a_segment_of_high_prevalence_is_reported(prevalence, level):
     size = 4000
     segment = np.arange(size) % 4
     random = np.random.default_rng(3)
-    actual = (random.random(size) < np.where(segment == 2, share, 0.2)).astype(int)
+    actual = (random.random(size) < np.where(segment == 2, prevalence, 0.2)).astype(int)
     findings = findings_by_name(actual, random.normal(size=size) + actual, segment=segment)
     assert findings["prevalence_of_segments"].level == level
     assert "in 2, " in findings["prevalence_of_segments"].sentence

@@ -78,7 +78,7 @@ def test_scores_for_the_other_class_are_reported_in_either_direction():
 
 
 def test_large_importance_weights_do_not_make_chance_significant():
-    # AUC 2/6 of seven rows: by weight sums of thousands it would be significantly below 1/2.
+    # AUC 2/6 of seven rows: with sums of weights as numbers of rows it would be significant.
     actual, score = [1, 0, 1, 0, 0, 1, 0], [1, 2, 3, 4, 5, 6, 7]
     weight = [1000.5] * 7
     assert "wrong_class" not in findings_by_name(actual, score, weight=weight)

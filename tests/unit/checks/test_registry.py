@@ -5,7 +5,7 @@ from tradeoff.checks import (
 )
 
 
-def test_every_check_has_a_phrase_and_a_docstring():
+def test_every_check_has_a_title_and_a_docstring():
     for name, check in CHECKS.items():
         assert check.title
         assert not check.title.endswith(".")

@@ -15,8 +15,8 @@ from tradeoff.stats.normal import critical_value, normal_cdf
 from tradeoff.stats.simultaneous import simultaneous_critical_value
 
 ACTUAL, SCORES = two_models()
-FAIR = to.compare(actual=ACTUAL, score=SCORES)
-THREE = to.compare(
+TWO_MODELS = to.compare(actual=ACTUAL, score=SCORES)
+FOUR_MODELS = to.compare(
     actual=ACTUAL, score={**SCORES, "c": np.round(SCORES["a"] + SCORES["b"], 1), "d": -SCORES["b"]}
 )
 SMALL = st.integers(0, 4).map(float)
@@ -65,11 +65,11 @@ def test_the_order_of_rows_and_the_scale_of_scores_do_not_matter(rows, random):
     random.shuffle(order)
 
     areas = to.compare(actual=positive, score={"a": a, "b": b}).areas
-    same = to.compare(
+    transformed = to.compare(
         actual=positive[order], score={"a": np.exp(a[order]), "b": 7 + b[order] ** 3}
     ).areas
 
-    assert same.covariance == pytest.approx(areas.covariance, abs=1e-12)
+    assert transformed.covariance == pytest.approx(areas.covariance, abs=1e-12)
 
 
 @settings(max_examples=25)
@@ -117,11 +117,11 @@ def test_integer_weights_equal_repeated_rows_in_the_bootstrap():
     )
 
     for metric in ("auc", "brier"):
-        errors = [
+        standard_errors = [
             c.difference("a", "b", metric, method="bootstrap", replicates=600).standard_error
             for c in (weighted, repeated)
         ]
-        assert errors[0] == pytest.approx(errors[1], rel=0.15)
+        assert standard_errors[0] == pytest.approx(standard_errors[1], rel=0.15)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_integer_weights_equal_repeated_rows_in_the_bootstrap():
     [("auc", "delong"), ("auc", "bootstrap"), ("brier", "bootstrap"), ("brier", None)],
 )
 def test_swapping_the_models_negates_the_difference(metric, method):
-    difference = FAIR.difference("a", "b", metric, method=method, replicates=200)
-    swapped = FAIR.difference("b", "a", metric, method=method, replicates=200)
+    difference = TWO_MODELS.difference("a", "b", metric, method=method, replicates=200)
+    swapped = TWO_MODELS.difference("b", "a", metric, method=method, replicates=200)
 
     assert swapped.value == -difference.value
     assert interval_limits(swapped) == pytest.approx((-difference.high, -difference.low))
@@ -141,15 +141,15 @@ def test_swapping_the_models_negates_the_difference(metric, method):
 
 
 def test_a_lower_brier_score_is_a_gain():
-    difference = FAIR.difference("a", "b", "brier", replicates=200)
+    difference = TWO_MODELS.difference("a", "b", "brier", replicates=200)
 
     assert difference.gain == -difference.value == difference.second_value - difference.first_value
     assert (difference.first_better > 0.5) == (difference.gain > 0)
 
 
 def test_the_bootstrap_agrees_with_delong():
-    formula = FAIR.difference("a", "b")
-    bootstrapped = FAIR.difference("a", "b", method="bootstrap", replicates=1500)
+    formula = TWO_MODELS.difference("a", "b")
+    bootstrapped = TWO_MODELS.difference("a", "b", method="bootstrap", replicates=1500)
 
     assert bootstrapped.value == pytest.approx(formula.value)
     assert bootstrapped.standard_error == pytest.approx(formula.standard_error, rel=0.08)
@@ -158,22 +158,22 @@ def test_the_bootstrap_agrees_with_delong():
 
 
 def test_the_equality_test_of_two_aucs_is_the_test_of_their_difference():
-    z = FAIR.difference("a", "b").statistic
-    test = FAIR.equality_test()
+    z = TWO_MODELS.difference("a", "b").statistic
+    test = TWO_MODELS.equality_test()
 
     assert (test.statistic, test.degrees) == (pytest.approx(z**2), 1)
-    assert test.p_value == pytest.approx(FAIR.difference("a", "b").p_value)
+    assert test.p_value == pytest.approx(TWO_MODELS.difference("a", "b").p_value)
 
 
 def test_several_aucs_are_compared_by_one_chi_squared_statistic():
     from scipy.special import chdtrc
 
     contrasts = np.array([[1, -1, 0, 0], [1, 0, -1, 0], [1, 0, 0, -1]])  # any basis will do
-    values, covariance = delong(list(THREE.paired.scores.values()), ACTUAL)
+    values, covariance = delong(list(FOUR_MODELS.paired.scores.values()), ACTUAL)
     differences = contrasts @ values
     expected = differences @ np.linalg.solve(contrasts @ covariance @ contrasts.T, differences)
 
-    test = THREE.equality_test()
+    test = FOUR_MODELS.equality_test()
 
     assert (test.statistic, test.degrees) == (pytest.approx(expected), 3)
     assert test.p_value == pytest.approx(float(chdtrc(3, expected)))
@@ -182,25 +182,25 @@ def test_several_aucs_are_compared_by_one_chi_squared_statistic():
 def test_a_contrast_is_a_weighted_sum():
     weights = {"c": 1, "a": -0.5, "b": -0.5}
     vector = np.array([-0.5, -0.5, 1, 0])
-    values, covariance = delong(list(THREE.paired.scores.values()), ACTUAL)
+    values, covariance = delong(list(FOUR_MODELS.paired.scores.values()), ACTUAL)
 
-    contrast = THREE.contrast(weights)
+    contrast = FOUR_MODELS.contrast(weights)
 
     assert contrast.value == pytest.approx(vector @ values)
     assert contrast.standard_error == pytest.approx(math.sqrt(vector @ covariance @ vector))
     assert (contrast.first, contrast.second) == ("c", "(0.5 a + 0.5 b)")
-    assert interval_limits(THREE.contrast({"a": 1, "b": -1})) == pytest.approx(
-        interval_limits(THREE.difference("a", "b"))
+    assert interval_limits(FOUR_MODELS.contrast({"a": 1, "b": -1})) == pytest.approx(
+        interval_limits(FOUR_MODELS.difference("a", "b"))
     )
 
 
 def test_weights_of_a_contrast_must_be_numbers():
     with pytest.raises(InputError, match="number, not 'much'"):
-        THREE.contrast({"a": "much", "b": -1})
+        FOUR_MODELS.contrast({"a": "much", "b": -1})
 
 
 def test_p_values_of_all_pairs_are_adjusted_by_holm():
-    differences = THREE.differences()
+    differences = FOUR_MODELS.differences()
     p_values = sorted(difference.p_value for difference in differences)
     expected = np.maximum.accumulate([p * (6 - i) for i, p in enumerate(p_values)]).clip(max=1)
 
@@ -216,13 +216,13 @@ def test_p_values_of_all_pairs_are_adjusted_by_holm():
 
 @pytest.mark.parametrize("method", ["delong", "bootstrap"])
 def test_simultaneous_intervals_are_wider_than_single_ones_but_narrower_than_bonferronis(method):
-    plain = THREE.differences(method=method, replicates=400)
-    simultaneous = THREE.differences(method=method, replicates=400, simultaneous=True)
+    plain = FOUR_MODELS.differences(method=method, replicates=400)
+    simultaneous = FOUR_MODELS.differences(method=method, replicates=400, simultaneous=True)
 
-    for narrow, wide in zip(plain, simultaneous, strict=True):
-        critical = (wide.high - wide.low) / 2 / narrow.standard_error
+    for single, joint in zip(plain, simultaneous, strict=True):
+        critical = (joint.high - joint.low) / 2 / single.standard_error
         assert critical_value(0.95) < critical < critical_value(1 - 0.05 / 6) + 0.1
-        assert "simultaneous" in wide.method
+        assert "simultaneous" in joint.method
 
 
 def test_the_simultaneous_critical_value_of_independent_estimates_is_sidaks():
@@ -236,24 +236,26 @@ def test_the_simultaneous_critical_value_of_independent_estimates_is_sidaks():
 
 @pytest.mark.parametrize("margin", [0.02, 0.2])
 def test_non_inferiority_and_equivalence_worked_by_hand(margin):
-    difference = FAIR.difference("a", "b")
+    difference = TWO_MODELS.difference("a", "b")
     non_inferiority, equivalence = (
-        FAIR.not_worse("b", "a", margin),
-        FAIR.equivalent("a", "b", margin),
+        TWO_MODELS.not_worse("b", "a", margin),
+        TWO_MODELS.equivalent("a", "b", margin),
     )
 
-    error = difference.standard_error
-    assert non_inferiority.p_value == pytest.approx(normal_cdf((difference.value - margin) / error))
+    standard_error = difference.standard_error
+    assert non_inferiority.p_value == pytest.approx(
+        normal_cdf((difference.value - margin) / standard_error)
+    )
     assert equivalence.p_value == pytest.approx(
-        normal_cdf((abs(difference.value) - margin) / error)
+        normal_cdf((abs(difference.value) - margin) / standard_error)
     )
     # The two one-sided tests at 5% are the 90% interval staying inside the margin.
-    interval = FAIR.difference("a", "b", level=0.9)
+    interval = TWO_MODELS.difference("a", "b", level=0.9)
     assert equivalence.shown == (-margin < interval.low and interval.high < margin)
 
 
 def test_a_margin_must_be_above_0():
-    for claim in (FAIR.not_worse, FAIR.equivalent):
+    for claim in (TWO_MODELS.not_worse, TWO_MODELS.equivalent):
         with pytest.raises(InputError, match=r"margin must be above 0, not -0\.1"):
             claim("a", "b", -0.1)
 
@@ -319,7 +321,7 @@ def test_venkatramans_statistic_does_not_depend_on_the_order_of_tied_rows():
     )
 
     assert shuffled.venkatraman("a", "b", replicates=10).statistic == pytest.approx(
-        FAIR.venkatraman("a", "b", replicates=10).statistic
+        TWO_MODELS.venkatraman("a", "b", replicates=10).statistic
     )
 
 

@@ -1,4 +1,4 @@
-"""Tests over folds: worked by hand, by their distributions, and on invalid values."""
+"""Tests on fold values: worked by hand, by their distributions, and with invalid values."""
 
 import math
 
@@ -19,7 +19,7 @@ FOLDS = st.lists(st.tuples(TENTHS, TENTHS), min_size=2, max_size=12)
 
 
 def correlated_differences(shape, correlation, seed):
-    """Differences around 0, correlated as the tests assume."""
+    """Differences with mean 0, correlated as the tests assume."""
     random = np.random.default_rng(seed)
     shared = random.normal(size=(shape[0], 1))
     return math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * random.normal(size=shape)
@@ -34,8 +34,8 @@ def test_the_corrected_t_test_worked_by_hand():
     assert (test.statistic, test.degrees) == (pytest.approx(t), 2)
     assert test.p_value == pytest.approx(1 - t / math.sqrt(t**2 + 2))  # Student's, 2 degrees
     critical = 0.95 * math.sqrt(2 / (1 - 0.95**2))
-    half = critical * math.sqrt(0.07 * 5 / 6)
-    assert [difference.low, difference.high] == pytest.approx([0.3 - half, 0.3 + half])
+    half_width = critical * math.sqrt(0.07 * 5 / 6)
+    assert [difference.low, difference.high] == pytest.approx([0.3 - half_width, 0.3 + half_width])
     assert (difference.level, difference.method) == (0.95, "corrected t")
 
 
@@ -87,8 +87,8 @@ def test_the_corrected_t_test_keeps_its_level_where_the_usual_t_test_does_not():
 
     assert 0.038 < np.mean([test.p_value <= 0.05 for _, test in tests]) < 0.062
     assert 0.938 < np.mean([e.low <= 0 <= e.high for e, _ in tests]) < 0.962
-    usual = differences.mean(axis=1) / (differences.std(axis=1, ddof=1) / math.sqrt(10))
-    assert np.mean(np.abs(usual) > 2.262) > 0.1
+    uncorrected_t = differences.mean(axis=1) / (differences.std(axis=1, ddof=1) / math.sqrt(10))
+    assert np.mean(np.abs(uncorrected_t) > 2.262) > 0.1
 
 
 def test_the_corrected_t_test_of_repeated_cross_validation_keeps_its_level():
@@ -102,17 +102,17 @@ def test_the_corrected_t_test_of_repeated_cross_validation_keeps_its_level():
 
 
 def test_the_five_by_two_tests_worked_by_hand():
-    # The squares of all ten differences add to 0.12; around the means of their runs, to 0.04.
+    # The squares of all ten differences sum to 0.12; around the means of their runs, to 0.04.
     f, t = five_by_two(PAIRS, ZEROS), five_by_two(PAIRS, ZEROS, method="t")
 
     assert f.statistic == pytest.approx(0.12 / (2 * 0.04))
     assert t.statistic == pytest.approx(0.1 / math.sqrt(0.04 / 5))
     assert t.degrees == 5
-    # The tail of F with 10 and 5 degrees, as the finite sum that it is.
+    # The upper tail of F with 10 and 5 degrees of freedom is a finite sum.
     x = 5 / (5 + 10 * 1.5)
     terms = (math.gamma(2.5 + j) / math.factorial(j) * (1 - x) ** j for j in range(5))
     assert f.p_value == pytest.approx(x**2.5 / math.gamma(2.5) * sum(terms))
-    # And that of t with 5.
+    # So is that of t with 5 degrees of freedom.
     angle = math.atan(t.statistic / math.sqrt(5))
     inside = angle + math.sin(angle) * (math.cos(angle) + 2 / 3 * math.cos(angle) ** 3)
     assert t.p_value == pytest.approx(1 - 2 / math.pi * inside)
@@ -140,9 +140,9 @@ def test_the_five_by_two_f_test_does_not_depend_on_the_order_of_models_or_folds(
 
 
 def test_both_five_by_two_tests_are_conservative():
-    # Of ten independent differences, F is (1 + F of 5 and 5 degrees) / 2 and so passes its limit of
-    # 4.735 in 1.75 of 100 cases, not 5. The first difference is also part of the spread that t
-    # divides by, so that large ones are held back: 2.83 of 100.
+    # For ten independent differences, F is distributed as (1 + F(5, 5)) / 2, which exceeds the
+    # critical value of 4.735 in 1.75% of cases, not 5%. The first difference is also part of t's
+    # denominator, which shrinks large values: 2.83%.
     samples = np.random.default_rng(6).normal(size=(3000, 5, 2))
     rejection_rates = {
         method: np.mean(
@@ -156,17 +156,17 @@ def test_both_five_by_two_tests_are_conservative():
 
 
 def test_probabilities_of_a_rope_worked_by_hand():
-    # Two folds: Student's with one degree is Cauchy's. Differences 0.1 and 0.3: mean 0.2,
-    # variance 0.02, times 1/2 + 1.
+    # Two folds: Student's t with one degree of freedom is Cauchy's distribution. Differences 0.1
+    # and 0.3: mean 0.2, variance 0.02, times 1/2 + 1.
     rope = bayesian_rope([0.5, 0.8], [0.4, 0.5], 0.05)
     scale = math.sqrt(0.02 * 1.5)
 
-    def below(x):
+    def posterior_cdf(x):
         return 0.5 + math.atan((x - 0.2) / scale) / math.pi
 
-    assert rope.second_better == pytest.approx(below(-0.05))
-    assert rope.equivalent == pytest.approx(below(0.05) - below(-0.05))
-    assert rope.first_better == pytest.approx(1 - below(0.05))
+    assert rope.second_better == pytest.approx(posterior_cdf(-0.05))
+    assert rope.equivalent == pytest.approx(posterior_cdf(0.05) - posterior_cdf(-0.05))
+    assert rope.first_better == pytest.approx(1 - posterior_cdf(0.05))
     half_width = scale * math.tan(math.pi * 0.475)
     assert [rope.value, rope.low, rope.high] == pytest.approx(
         [0.2, 0.2 - half_width, 0.2 + half_width]
@@ -221,18 +221,18 @@ def test_folds_with_undefined_values_are_left_out_and_reported():
 def test_fewer_than_two_defined_folds_leave_the_test_undefined():
     difference, test = corrected_t([0.8, math.nan], [0.7, 0.9])
 
-    assert test.reason == "fewer than 2 folds have values of both models"
+    assert test.reason == "fewer than 2 folds have values for both models"
     assert math.isnan(test.p_value)
     assert difference.value == pytest.approx(0.1)
     assert not difference.has_interval
     nothing = corrected_t([math.nan] * 3, FIRST[:3]).difference
     assert nothing.reason == test.reason
     rope = bayesian_rope([math.nan] * 3, FIRST[:3], 0.1)
-    assert repr(rope) == "Rope(undefined: fewer than 2 folds have values of both models)"
+    assert repr(rope) == "Rope(undefined: fewer than 2 folds have values for both models)"
 
 
 def test_constant_differences_leave_the_test_undefined():
-    # 0.9 - 0.8 and 0.8 - 0.7 differ in their last digit, which is no spread.
+    # 0.9 - 0.8 and 0.8 - 0.7 differ in the last digit only, which is rounding error.
     first, second = [0.9, 0.8, 0.3], [0.8, 0.7, 0.2]
     difference, test = corrected_t(first, second)
 

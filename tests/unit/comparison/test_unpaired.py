@@ -27,19 +27,23 @@ def ranked(scores, positive, **options):
 def test_variances_add_and_degrees_are_welchs():
     from scipy.special import stdtr, stdtrit
 
-    parts = [delong([scores["a"]], actual) for actual, scores in ROWS]
-    expected = float(parts[0][0][0] - parts[1][0][0])
-    variances = [float(covariance[0, 0]) for _, covariance in parts]
+    estimates = [delong([scores["a"]], actual) for actual, scores in ROWS]
+    expected = float(estimates[0][0][0] - estimates[1][0][0])
+    variances = [float(covariance[0, 0]) for _, covariance in estimates]
     degrees = sum(variances) ** 2 / (variances[0] ** 2 / 89 + variances[1] ** 2 / 69)
-    error = math.sqrt(sum(variances))
+    standard_error = math.sqrt(sum(variances))
 
     difference = to.difference(FIRST, SECOND)
 
-    assert (difference.value, difference.standard_error) == pytest.approx((expected, error))
+    assert (difference.value, difference.standard_error) == pytest.approx(
+        (expected, standard_error)
+    )
     assert difference.degrees == pytest.approx(degrees)
-    assert difference.p_value == pytest.approx(2 * stdtr(degrees, -abs(expected) / error))
-    half = stdtrit(degrees, 0.975) * error
-    assert interval_limits(difference) == pytest.approx((expected - half, expected + half))
+    assert difference.p_value == pytest.approx(2 * stdtr(degrees, -abs(expected) / standard_error))
+    half_width = stdtrit(degrees, 0.975) * standard_error
+    assert interval_limits(difference) == pytest.approx(
+        (expected - half_width, expected + half_width)
+    )
 
 
 def test_swapping_the_rankings_negates_the_difference():
@@ -83,7 +87,7 @@ def test_a_ranking_does_not_differ_from_itself():
 
 
 def test_the_two_rankings_are_resampled_independently():
-    # The same resamples for both would cancel out: the difference would seem certain.
+    # With the same resamples for both, the difference would have no variance.
     difference = to.difference(FIRST, FIRST, "ks", confidence=Confidence(replicates=200))
 
     assert difference.high - difference.low > 0.1

@@ -1,4 +1,4 @@
-"""pROC's numbers, worked by hand."""
+"""pROC's values, worked by hand."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Registry of other tools' numbers: names, parameters and invalid input."""
+"""Registry of other tools' values: names, parameters and invalid input."""
 
 import pytest
 

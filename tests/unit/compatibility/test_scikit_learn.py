@@ -1,4 +1,4 @@
-"""scikit-learn's numbers, worked by hand."""
+"""scikit-learn's values, worked by hand."""
 
 import math
 

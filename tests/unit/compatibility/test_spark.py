@@ -1,4 +1,4 @@
-"""Spark's numbers, worked by hand."""
+"""Spark's values, worked by hand."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Weka's numbers, worked by hand."""
+"""Weka's values, worked by hand."""
 
 import math
 

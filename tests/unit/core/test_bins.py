@@ -1,4 +1,4 @@
-"""Bins at size: how many there are, how much they cost, and where they lie."""
+"""Binned rankings of many rows: number and placement of bins, and bounds on the AUC."""
 
 import numpy as np
 import pytest
@@ -9,44 +9,44 @@ from tradeoff.core.merge import merge_rankings
 RANDOM = np.random.default_rng(0)
 SIZE = 200_000
 SHAPES = {
-    "even": RANDOM.random(SIZE),
+    "uniform": RANDOM.random(SIZE),
     "rare": RANDOM.beta(0.1, 50, SIZE),
     "logits": RANDOM.normal(size=SIZE),
-    "any size": 10.0 ** RANDOM.uniform(-300, 300, SIZE) * RANDOM.choice([-1, 1], SIZE),
+    "any magnitude": 10.0 ** RANDOM.uniform(-300, 300, SIZE) * RANDOM.choice([-1, 1], SIZE),
 }
 POSITIVE = RANDOM.random(SIZE) < 0.1
 
 
-def width(ranking):
+def auc_range_width(ranking):
     return 2 * to.SUMMARIES["auc"].estimate(ranking).within
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_bins_follow_the_rows_and_not_the_range(shape):
-    # With bins of equal mass the unknown pairs are about one in as many as there are bins.
+def test_bins_adapt_to_the_density_of_rows(shape):
+    # With bins of equal mass, the proportion of pairs of unknown order is about 1 / bins.
     binned = to.Ranking.of(SHAPES[shape], POSITIVE).within(1000)
 
     assert 700 < binned.distinct <= 1000
-    assert width(binned) < 1.5 / binned.distinct
+    assert auc_range_width(binned) < 1.5 / binned.distinct
 
 
-def test_a_score_that_many_rows_have_stays_by_itself():
+def test_a_frequent_score_keeps_a_bin_of_its_own():
     scores = np.where(RANDOM.random(SIZE) < 0.5, 0.25, RANDOM.random(SIZE))
     binned = to.Ranking.of(scores, POSITIVE).within(1000)
-    place = binned.thresholds.tolist().index(0.25)
+    index = binned.thresholds.tolist().index(0.25)
 
-    assert binned.levels[place] == 0
-    assert width(binned) < 1.5 / 1000
+    assert binned.levels[index] == 0
+    assert auc_range_width(binned) < 1.5 / 1000
 
 
-def test_few_scores_are_left_alone():
-    ranking = to.Ranking.of(SHAPES["even"].round(2), POSITIVE)
+def test_few_scores_are_not_binned():
+    ranking = to.Ranking.of(SHAPES["uniform"].round(2), POSITIVE)
 
     assert ranking.within(1000) is ranking
     assert ranking.exact
 
 
-def test_a_stream_keeps_to_its_size_and_its_bounds():
+def test_merging_and_binning_chunks_respects_the_size_limit_and_the_auc_bounds():
     whole = to.Ranking.of(SHAPES["logits"], POSITIVE)
     merged = to.Ranking.of(np.empty(0), np.empty(0, bool))
     for chunk in range(0, SIZE, 10_000):
@@ -59,26 +59,26 @@ def test_a_stream_keeps_to_its_size_and_its_bounds():
     assert abs(auc.value - float(to.SUMMARIES["auc"](whole))) <= auc.within < 0.005
 
 
-def test_weights_keep_their_squares():
+def test_binning_keeps_the_sums_of_squared_weights():
     weights = RANDOM.random(SIZE)
-    e = to.evaluate(actual=POSITIVE, score=SHAPES["even"], weight=weights)
+    e = to.evaluate(actual=POSITIVE, score=SHAPES["uniform"], weight=weights)
     binned = e.ranking.within(100)
 
     assert binned.squares.distinct == binned.distinct
     assert binned.squares.positives == e.ranking.squares.positives
 
 
-def test_binned_rankings_are_saved_whole(tmp_path):
+def test_binned_rankings_survive_saving_and_loading(tmp_path):
     binned = to.Ranking.of(SHAPES["rare"], POSITIVE).within(500)
     binned.save(tmp_path / "part.ranking")
 
     assert to.Ranking.load(tmp_path / "part.ranking") == binned
 
 
-def test_many_parts_are_added_at_once():
-    parts = [to.Ranking.of(SHAPES["even"][i::20], POSITIVE[i::20]) for i in range(20)]
+def test_many_parts_are_merged_at_once():
+    parts = [to.Ranking.of(SHAPES["uniform"][i::20], POSITIVE[i::20]) for i in range(20)]
 
-    assert merge_rankings(parts) == to.Ranking.of(SHAPES["even"], POSITIVE)
+    assert merge_rankings(parts) == to.Ranking.of(SHAPES["uniform"], POSITIVE)
 
 
 def test_the_largest_finite_score_may_share_a_bin_with_infinity():

@@ -1,4 +1,4 @@
-"""Concordant pairs and sums of placements, by hand and from every pair."""
+"""Concordant pairs and sums of placements, checked by hand."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ POSITIVE = np.array([True, True, False, True, False, True])
 
 
 def test_concordant_pairs_by_hand():
-    # Of the negatives (3 and 1), the positives 4, 3, 2 and 1 outrank 2, 1½, 1 and ½; so 5 of 8.
+    # Positives 4, 3, 2 and 1 outrank 2, 1½, 1 and ½ of the negatives (3 and 1): 5 pairs of 8.
     ranking = to.Ranking.of(SCORES, POSITIVE)
     pairs = concordant_pairs(ranking)
 
@@ -36,7 +36,7 @@ def test_ties_count_as_requested(ties, expected):
     assert twice_pairs_from_counts(*counts, ties=ties) == expected
 
 
-def test_products_beyond_64_bits_stay_exact():
+def test_products_that_exceed_64_bits_are_exact():
     size = 2**40
     counts = np.array([0, size, 2 * size]), np.array([0, 1, size])
 

@@ -1,4 +1,4 @@
-"""Rankings of rows that differ in importance: squares of weights add, save, load and scale."""
+"""Rankings of rows with importance weights: sums of squared weights are merged, saved, loaded."""
 
 import numpy as np
 import pytest
@@ -14,24 +14,24 @@ ACTUAL, SCORES = two_models()
 WEIGHTS = np.random.default_rng(5).integers(1, 9, len(ACTUAL)) / 4
 
 
-def ranked(rows=slice(None), **options):
+def weighted_ranking(rows=slice(None), **options):
     return to.evaluate(
         actual=ACTUAL[rows], score=SCORES["a"][rows], weight=WEIGHTS[rows], **options
     ).ranking
 
 
-WHOLE = ranked()
+WEIGHTED = weighted_ranking()
 
 
 def test_effective_rows_are_kishs():
-    up, down = WEIGHTS[ACTUAL], WEIGHTS[~ACTUAL]
+    positive_weights, negative_weights = WEIGHTS[ACTUAL], WEIGHTS[~ACTUAL]
 
-    assert WHOLE.effective_rows == pytest.approx(
-        (up.sum() ** 2 / (up**2).sum(), down.sum() ** 2 / (down**2).sum())
+    assert WEIGHTED.effective_rows == pytest.approx(
+        tuple(w.sum() ** 2 / (w**2).sum() for w in (positive_weights, negative_weights))
     )
 
 
-def test_one_heavy_row_says_as_much_as_one():
+def test_a_single_dominant_weight_gives_an_effective_size_of_1():
     ranking = to.evaluate(
         actual=[1, 1, 0, 0], score=[4, 3, 2, 1], weight=[1e9, 1.5, 1.5, 1.5]
     ).ranking
@@ -39,15 +39,15 @@ def test_one_heavy_row_says_as_much_as_one():
     assert ranking.effective_rows == pytest.approx((1.0, 2.0), abs=1e-6)
 
 
-def test_frequencies_count_every_row():
-    ranking = ranked(weight_means="frequency")
+def test_frequency_weights_need_no_squares():
+    ranking = weighted_ranking(weight_means="frequency")
 
     assert ranking.squares is None
     assert ranking.effective_rows == (ranking.positives, ranking.negatives)
 
 
 @pytest.mark.parametrize(
-    ("weight", "means", "importance"),
+    ("weight", "weight_means", "importance"),
     [
         (np.array([1, 2, 3, 4]), None, False),
         (np.array([1.5, 2, 3, 4]), None, True),
@@ -55,21 +55,21 @@ def test_frequencies_count_every_row():
         (np.array([1.5, 2, 3, 4]), "frequency", False),
     ],
 )
-def test_real_weights_are_importances_unless_said_otherwise(weight, means, importance):
+def test_real_weights_are_importances_by_default(weight, weight_means, importance):
     ranking = to.evaluate(
-        actual=[1, 0, 1, 0], score=[4, 3, 2, 1], weight=weight, weight_means=means
+        actual=[1, 0, 1, 0], score=[4, 3, 2, 1], weight=weight, weight_means=weight_means
     ).ranking
 
     assert (ranking.squares is not None) == importance
 
 
-def test_unknown_meanings_are_told():
+def test_an_unknown_meaning_of_weights_is_refused():
     with pytest.raises(InputError, match=r"`weight_means` must be one of .* not 'count'"):
-        ranked(weight_means="count")
+        weighted_ranking(weight_means="count")
 
 
 @given(scored(scores=st.integers(-3, 3).map(float), min_size=1), st.integers(0, 40))
-def test_squares_of_parts_add_up(rows, cut):
+def test_squares_are_summed_when_rankings_are_merged(rows, cut):
     scores, positive, weights = rows
     parts = [
         to.evaluate(
@@ -79,20 +79,20 @@ def test_squares_of_parts_add_up(rows, cut):
         if len(positive[part])
     ]
 
-    added = sum(parts[:-1])
+    merged = sum(parts[:-1])
 
-    assert columns(added.squares) == columns(parts[-1].squares)
-    assert added.effective_rows == parts[-1].effective_rows
+    assert columns(merged.squares) == columns(parts[-1].squares)
+    assert merged.effective_rows == parts[-1].effective_rows
 
 
-def test_rows_that_count_once_add_to_rows_that_matter():
+def test_unweighted_and_weighted_rankings_can_be_merged():
     plain = to.evaluate(actual=ACTUAL[:50], score=SCORES["a"][:50]).ranking
-    added = plain + ranked(slice(50, None))
+    merged = plain + weighted_ranking(slice(50, None))
     weights = np.concatenate([np.ones(50), WEIGHTS[50:]])
 
     expected = to.evaluate(actual=ACTUAL, score=SCORES["a"], weight=weights).ranking
 
-    assert columns(added.squares) == columns(expected.squares)
+    assert columns(merged.squares) == columns(expected.squares)
 
 
 def test_rejected_rows_have_squares_too():
@@ -107,21 +107,23 @@ def test_rejected_rows_have_squares_too():
     assert (ranking.squares.rejected_positives, ranking.squares.rejected_negatives) == (9, 0.25)
 
 
-def test_matrices_bring_the_squares_of_their_cells():
-    matrix = WHOLE.at(0.5)
-    flagged = SCORES["a"] >= 0.5
+def test_confusion_matrices_have_squared_weights_by_cell():
+    matrix = WEIGHTED.at(0.5)
+    predicted = SCORES["a"] >= 0.5
 
-    assert matrix.squares.true_positives == pytest.approx((WEIGHTS[ACTUAL & flagged] ** 2).sum())
-    assert matrix.squares.false_negatives == pytest.approx((WEIGHTS[ACTUAL & ~flagged] ** 2).sum())
+    assert matrix.squares.true_positives == pytest.approx((WEIGHTS[ACTUAL & predicted] ** 2).sum())
+    assert matrix.squares.false_negatives == pytest.approx(
+        (WEIGHTS[ACTUAL & ~predicted] ** 2).sum()
+    )
     assert matrix.squares.rows == pytest.approx((WEIGHTS**2).sum())
 
 
 @pytest.mark.parametrize(
     "ranking",
     [
-        WHOLE,
-        WHOLE.at_prevalence(0.1),
-        ranked(lower_is_positive=True),
+        WEIGHTED,
+        WEIGHTED.at_prevalence(0.1),
+        weighted_ranking(lower_is_positive=True),
         to.evaluate(
             actual=[1, 0, 1, 0],
             score=[2, 1, np.nan, 3],
@@ -131,7 +133,7 @@ def test_matrices_bring_the_squares_of_their_cells():
     ],
     ids=["weighted", "at a prevalence", "lower is positive", "rejected"],
 )
-def test_everything_comes_back_from_a_file(ranking, tmp_path):
+def test_a_loaded_ranking_equals_the_saved_one(ranking, tmp_path):
     ranking.save(tmp_path / "one.ranking")
     loaded = to.Ranking.load(tmp_path / "one.ranking")
 
@@ -144,17 +146,20 @@ def test_everything_comes_back_from_a_file(ranking, tmp_path):
     "change",
     [
         {"squared_thresholds": np.array([np.inf, 9.0])},
-        {"squared_true_positives": -WHOLE.squares.true_positives},
-        {"squared_false_positives": WHOLE.squares.false_positives[:-1]},
+        {"squared_true_positives": -WEIGHTED.squares.true_positives},
+        {"squared_false_positives": WEIGHTED.squares.false_positives[:-1]},
         {"squared_rejected": np.array([1.0])},
-        {"squared_thresholds": np.concatenate([[np.inf], WHOLE.thresholds[1:] + 1])},
-        {f"squared_{name}": column[:3] for name, column in WHOLE.squares.tally._asdict().items()},
+        {"squared_thresholds": np.concatenate([[np.inf], WEIGHTED.thresholds[1:] + 1])},
+        {
+            f"squared_{name}": column[:3]
+            for name, column in WEIGHTED.squares.tally._asdict().items()
+        },
     ],
-    ids=["thresholds", "negative", "short", "rejected", "other thresholds", "fewer places"],
+    ids=["thresholds", "negative", "short", "rejected", "other thresholds", "fewer thresholds"],
 )
-def test_wrong_squares_are_never_a_wrong_number(change, tmp_path):
+def test_malformed_squares_are_refused(change, tmp_path):
     path = tmp_path / "one.ranking"
-    WHOLE.save(path)
+    WEIGHTED.save(path)
     with np.load(path) as file:
         parts = dict(file) | change
     with path.open("wb") as file:
@@ -164,32 +169,34 @@ def test_wrong_squares_are_never_a_wrong_number(change, tmp_path):
         to.Ranking.load(path)
 
 
-@pytest.mark.parametrize("ranking", [WHOLE, to.Ranking.of(SCORES["a"], ACTUAL)])
-def test_another_prevalence_changes_how_classes_mix_and_not_how_much_is_known(ranking):
-    weighed = ranking.at_prevalence(0.05)
+@pytest.mark.parametrize("ranking", [WEIGHTED, to.Ranking.of(SCORES["a"], ACTUAL)])
+def test_reweighting_changes_the_prevalence_but_not_effective_sizes_or_the_auc(ranking):
+    reweighted = ranking.at_prevalence(0.05)
 
-    assert weighed.positives / weighed.total == pytest.approx(0.05)
-    assert weighed.total == pytest.approx(ranking.total)
-    assert weighed.effective_rows == pytest.approx(ranking.effective_rows)
-    assert to.SUMMARIES["auc"](weighed) == pytest.approx(to.SUMMARIES["auc"](ranking))
+    assert reweighted.positives / reweighted.total == pytest.approx(0.05)
+    assert reweighted.total == pytest.approx(ranking.total)
+    assert reweighted.effective_rows == pytest.approx(ranking.effective_rows)
+    assert to.SUMMARIES["auc"](reweighted) == pytest.approx(to.SUMMARIES["auc"](ranking))
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.01, 0.99))
-def test_the_last_prevalence_counts(first, second):
-    mirrored, straight = (
-        WHOLE.at_prevalence(first).at_prevalence(second),
-        WHOLE.at_prevalence(second),
+def test_the_last_of_several_prevalences_applies(first, second):
+    reweighted_twice, reweighted_once = (
+        WEIGHTED.at_prevalence(first).at_prevalence(second),
+        WEIGHTED.at_prevalence(second),
     )
 
-    assert mirrored.true_positives == pytest.approx(straight.true_positives)
-    assert mirrored.squares.false_positives == pytest.approx(straight.squares.false_positives)
+    assert reweighted_twice.true_positives == pytest.approx(reweighted_once.true_positives)
+    assert reweighted_twice.squares.false_positives == pytest.approx(
+        reweighted_once.squares.false_positives
+    )
 
 
 @pytest.mark.parametrize("prevalence", [0, 1, -0.1, 30])
 def test_a_prevalence_lies_between_0_and_1(prevalence):
     with pytest.raises(InputError, match="A prevalence must be between 0 and 1"):
-        WHOLE.at_prevalence(prevalence)
+        WEIGHTED.at_prevalence(prevalence)
 
 
-def test_no_prevalence_is_the_ranking_itself():
-    assert WHOLE.at_prevalence(None) is WHOLE
+def test_a_ranking_is_unchanged_without_a_prevalence():
+    assert WEIGHTED.at_prevalence(None) is WEIGHTED

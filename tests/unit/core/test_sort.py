@@ -1,4 +1,4 @@
-"""Rankings of integers and booleans, and what is no number."""
+"""Rankings of integer and boolean scores, and rejection of input that is not numeric."""
 
 import numpy as np
 import pytest
@@ -12,27 +12,27 @@ POSITIVE = np.array([True, False, True, False])
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.int32, np.uint8, np.float16, np.float32])
 @pytest.mark.parametrize("lower", [False, True])
-def test_integers_rank_as_the_floats_they_are(dtype, lower):
+def test_integers_rank_like_floats(dtype, lower):
     scores = np.array([3, 1, 1, 0])
     plain = to.Ranking.of(scores.astype(np.float64), POSITIVE, lower_is_positive=lower)
     ranking = to.Ranking.of(scores.astype(dtype), POSITIVE, lower_is_positive=lower)
 
     assert ranking == plain
-    # By falling score 3 | 1 1 | 0: 3 is positive, of the two 1s one is, 0 is not.
+    # In descending order 3 | 1 1 | 0: 3 and one of the two 1s are positive, 0 is negative.
     if not lower:
         assert ranking.true_positives.tolist() == [0, 1, 2, 2]
         assert ranking.false_positives.tolist() == [0, 0, 1, 2]
 
 
 @pytest.mark.parametrize("lower", [False, True])
-def test_booleans_are_1_and_0(lower):
+def test_booleans_rank_as_1_and_0(lower):
     ranking = to.Ranking.of(np.array([True, True, False, False]), POSITIVE, lower_is_positive=lower)
 
     assert ranking.thresholds[1:].tolist() == ([0, 1] if lower else [1, 0])
     assert ranking.true_positives.tolist() == [0, 1, 2]
 
 
-def test_many_integers_rank_too():
+def test_many_integers_rank_like_floats():
     random = np.random.default_rng(0)
     scores, positive = (
         random.integers(-50, 50, 4 * MIN_KEYED_ROWS),
@@ -67,7 +67,7 @@ def test_small_integer_weights_do_not_overflow():
         (np.ones(4), POSITIVE, np.array(list("1234")), "Weights must be numbers, not <U1"),
     ],
 )
-def test_what_cannot_be_ranked_is_refused(scores, positive, weights, message):
+def test_input_that_cannot_be_ranked_is_refused(scores, positive, weights, message):
     with pytest.raises(InputError, match=message):
         to.Ranking.of(scores, positive, weights)
     with pytest.raises(InputError, match=message):

@@ -1,4 +1,4 @@
-"""Rankings on disk."""
+"""Saving and loading rankings, and refusal of malformed files."""
 
 import json
 
@@ -16,7 +16,7 @@ def ranking():
     ).ranking
 
 
-def test_everything_comes_back(ranking, tmp_path):
+def test_a_loaded_ranking_equals_the_saved_one(ranking, tmp_path):
     path = tmp_path / "one.ranking"
     ranking.save(path)
     loaded = to.Ranking.load(path)
@@ -27,22 +27,22 @@ def test_everything_comes_back(ranking, tmp_path):
     assert path.stat().st_mode & 0o444
 
 
-def test_a_file_is_whole_or_absent(ranking, tmp_path, monkeypatch):
+def test_files_are_written_atomically(ranking, tmp_path, monkeypatch):
     path = tmp_path / "one.ranking"
-    path.write_text("before")
+    path.write_text("old content")
 
-    def full_disk(*_, **__):
+    def raise_disk_full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np, "savez", full_disk)
+    monkeypatch.setattr(np, "savez", raise_disk_full)
     with pytest.raises(to.TradeoffError, match="ranking cannot be written: No space left"):
         ranking.save(path)
 
-    assert path.read_text() == "before"
+    assert path.read_text() == "old content"
     assert [p.name for p in tmp_path.iterdir()] == ["one.ranking"]
 
 
-def test_a_link_stays_and_what_it_leads_to_is_written(ranking, tmp_path):
+def test_saving_to_a_symbolic_link_writes_its_target(ranking, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "real.ranking")
     ranking.save(tmp_path / "link")
 
@@ -50,7 +50,7 @@ def test_a_link_stays_and_what_it_leads_to_is_written(ranking, tmp_path):
     assert to.Ranking.load(tmp_path / "real.ranking") == ranking
 
 
-def test_a_folder_that_does_not_exist_is_told(ranking, tmp_path):
+def test_a_missing_folder_is_reported(ranking, tmp_path):
     with pytest.raises(to.TradeoffError, match="cannot be written: No such file"):
         ranking.save(tmp_path / "none" / "one.ranking")
 
@@ -71,7 +71,7 @@ def test_a_folder_that_does_not_exist_is_told(ranking, tmp_path):
         ({"notes": "none"}, "its notes must be a list, not 'none'"),
         ({"notes": [3]}, "its notes are not all strings"),
         ({"names": "a"}, "it has an unknown field 'names'"),
-        ({"pairs": [3, 0.0, 0.0]}, "its pairs are malformed"),  # one pair can be won twice at most
+        ({"pairs": [3, 0.0, 0.0]}, "its pairs are malformed"),  # there is only one pair
         ({"pairs": [True, 0.0, 0.0]}, "its pairs are malformed"),
         ({"pairs": [1, -1.0, 0.0]}, "its pairs are malformed"),
         ({"pairs": [1, 0.0]}, "its pairs are malformed"),
@@ -84,16 +84,16 @@ def test_a_folder_that_does_not_exist_is_told(ranking, tmp_path):
         ({"thresholds": np.array([np.inf, 2.0, np.nan])}, "thresholds are malformed"),
     ],
 )
-def test_a_wrong_file_is_never_a_wrong_number(change, message, tmp_path):
+def test_malformed_files_are_refused(change, message, tmp_path):
     path = tmp_path / "one.ranking"
     to.Ranking.of(np.array([2.0, 1.0]), np.array([True, False])).save(path)
     with np.load(path) as file:
         parts = dict(file)
-    described = json.loads(str(parts.pop("description")))
-    described |= {k: v for k, v in change.items() if not isinstance(v, np.ndarray)}
+    description = json.loads(str(parts.pop("description")))
+    description |= {k: v for k, v in change.items() if not isinstance(v, np.ndarray)}
     parts |= {k: v for k, v in change.items() if isinstance(v, np.ndarray)}
     with path.open("wb") as file:
-        np.savez(file, description=np.array(json.dumps(described)), **parts)
+        np.savez(file, description=np.array(json.dumps(description)), **parts)
 
     with pytest.raises(to.TradeoffError, match=message):
         to.Ranking.load(path)
@@ -108,13 +108,13 @@ def test_nothing_is_unpickled(tmp_path):
         to.Ranking.load(path)
 
 
-def test_parts_saved_in_two_places_merge(tmp_path):
-    whole = to.evaluate(actual=[1, 0, 1, 0], score=[0.9, 0.4, 0.4, 0.1]).ranking
+def test_rankings_saved_in_two_files_can_be_merged(tmp_path):
+    expected = to.evaluate(actual=[1, 0, 1, 0], score=[0.9, 0.4, 0.4, 0.1]).ranking
     for name, part in (("a", slice(2)), ("b", slice(2, None))):
         rows = to.evaluate(actual=[1, 0, 1, 0][part], score=[0.9, 0.4, 0.4, 0.1][part])
         rows.ranking.save(tmp_path / name)
 
     merged = sum(to.Ranking.load(tmp_path / name) for name in "ab")
 
-    assert columns(merged) == columns(whole)
+    assert columns(merged) == columns(expected)
     assert merged.rows == 4

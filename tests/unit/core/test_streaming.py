@@ -1,4 +1,4 @@
-"""Rankings that grow, at size: they stay small, stay exact while they can, and say what is lost."""
+"""Streaming rankings of many rows: limited size, exact counts where possible, AUC bounds."""
 
 import numpy as np
 import pytest
@@ -19,37 +19,37 @@ POSITIVE = RANDOM.random(SIZE) < 0.1
 LOGITS = RANDOM.normal(size=SIZE) + POSITIVE
 
 
-SHARES = 1 / (1 + np.exp(3 - LOGITS))
+PROBABILITIES = 1 / (1 + np.exp(3 - LOGITS))
 
 
 AUC = to.SUMMARIES["auc"]
 
 
 SHAPES = {
-    "shares": SHARES,
-    "float32": SHARES.astype(np.float32),
+    "probabilities": PROBABILITIES,
+    "float32": PROBABILITIES.astype(np.float32),
     "spikes": np.where(
-        RANDOM.random(SIZE) < 0.3, 0.0, np.where(RANDOM.random(SIZE) < 0.2, 1, SHARES)
+        RANDOM.random(SIZE) < 0.3, 0.0, np.where(RANDOM.random(SIZE) < 0.2, 1, PROBABILITIES)
     ),
-    "sorted": np.sort(SHARES),
+    "sorted": np.sort(PROBABILITIES),
     "narrow": 0.5 + 1e-9 * LOGITS,
-    "any size": 10.0 ** (100 * LOGITS).clip(-300, 300),
+    "any magnitude": 10.0 ** (100 * LOGITS).clip(-300, 300),
     "infinite": np.where(RANDOM.random(SIZE) < 0.1, np.inf, -LOGITS),
 }
 
 
-def grown(scores, most, waiting=10_000, weights=None, **choices):
+def stream(scores, most, waiting=10_000, weights=None, **options):
     growing = GrowingRanking(most, waiting=waiting)
     for start in range(0, SIZE, 4096):
         part = slice(start, start + 4096)
         part_weights = None if weights is None else weights[part]
-        growing.add(scores[part], POSITIVE[part], part_weights, **choices)
+        growing.add(scores[part], POSITIVE[part], part_weights, **options)
     return growing.ranking()
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_bounds_are_narrow_whatever_the_scores_are_like(shape):
-    ranking = grown(SHAPES[shape], 5000)
+def test_auc_bounds_are_narrow_for_scores_of_any_distribution(shape):
+    ranking = stream(SHAPES[shape], 5000)
     exact = AUC(to.Ranking.of(SHAPES[shape], POSITIVE))
     auc = AUC.estimate(ranking)
 
@@ -59,36 +59,36 @@ def test_bounds_are_narrow_whatever_the_scores_are_like(shape):
 
 
 @pytest.mark.parametrize("digits", [2, 3])
-def test_scores_that_repeat_stay_exact(digits):
+def test_repeated_scores_are_counted_exactly(digits):
     scores = LOGITS.round(digits)
-    ranking = grown(scores, 10_000)
+    ranking = stream(scores, 10_000)
 
     assert ranking == to.Ranking.of(scores, POSITIVE)
 
 
-def test_scores_that_come_late_stay_exact_too():
+def test_new_scores_in_later_batches_are_counted_exactly():
     scores = np.where(np.arange(SIZE) < SIZE // 2, LOGITS.round(1), LOGITS.round(2))
 
-    assert grown(scores, 10_000) == to.Ranking.of(scores, POSITIVE)
+    assert stream(scores, 10_000) == to.Ranking.of(scores, POSITIVE)
 
 
-def test_whole_weights_are_counted_exactly():
+def test_integer_weights_are_counted_exactly():
     weights = RANDOM.integers(1, 4, SIZE)
     scores = LOGITS.round(2)
 
-    assert grown(scores, 10_000, weights=weights) == to.Ranking.of(scores, POSITIVE, weights)
+    assert stream(scores, 10_000, weights=weights) == to.Ranking.of(scores, POSITIVE, weights)
 
 
-def test_importances_keep_their_squares_also_in_bins():
+def test_binning_keeps_the_squares_of_importance_weights():
     weights = RANDOM.random(SIZE) + 0.5
-    ranking = grown(LOGITS, 500, weights=weights, importance=True)
+    ranking = stream(LOGITS, 500, weights=weights, importance=True)
 
     assert ranking.squares.distinct == ranking.distinct <= 500
     assert ranking.positives == pytest.approx(weights[POSITIVE].sum(), rel=1e-12)
     assert ranking.squares.positives == pytest.approx((weights[POSITIVE] ** 2).sum(), rel=1e-12)
 
 
-def test_more_rows_may_come_after_a_look():
+def test_rows_can_be_added_after_a_ranking_was_requested():
     growing = GrowingRanking()
     growing.add(np.array([0.5, 0.1]), np.array([True, False]))
     first = growing.ranking()
@@ -97,7 +97,7 @@ def test_more_rows_may_come_after_a_look():
     assert (first.rows, growing.ranking().rows) == (2, 3)
 
 
-def test_a_ranking_that_shrinks_keeps_its_rows():
+def test_shrinking_keeps_all_rows():
     growing = GrowingRanking(waiting=1000)
     growing.add(LOGITS, POSITIVE)
     growing.shrink(100)
@@ -106,11 +106,11 @@ def test_a_ranking_that_shrinks_keeps_its_rows():
     assert growing.ranking().distinct <= 100
 
 
-def test_known_pairs_say_nothing_about_other_rows():
+def test_known_pairs_are_dropped_when_rows_or_weights_change():
     whole = to.Ranking.of(LOGITS, POSITIVE)
-    pieces = ExternalSort(whole.within(100), 7000)
-    pieces.add(LOGITS, POSITIVE)
-    exact = whole.within(100).with_pairs(pieces.pairs())
+    external_sort = ExternalSort(whole.within(100), 7000)
+    external_sort.add(LOGITS, POSITIVE)
+    exact = whole.within(100).with_pairs(external_sort.pairs())
 
     assert exact.within(50).pairs == exact.pairs
     assert (exact + exact).pairs is None
@@ -119,9 +119,9 @@ def test_known_pairs_say_nothing_about_other_rows():
 
 def test_known_pairs_are_saved(tmp_path):
     whole = to.Ranking.of(LOGITS, POSITIVE)
-    pieces = ExternalSort(whole.within(100), 7000)
-    pieces.add(LOGITS, POSITIVE)
-    exact = whole.within(100).with_pairs(pieces.pairs())
+    external_sort = ExternalSort(whole.within(100), 7000)
+    external_sort.add(LOGITS, POSITIVE)
+    exact = whole.within(100).with_pairs(external_sort.pairs())
     exact.save(tmp_path / "known.ranking")
 
     assert to.Ranking.load(tmp_path / "known.ranking") == exact
@@ -129,7 +129,7 @@ def test_known_pairs_are_saved(tmp_path):
 
 
 @pytest.mark.parametrize("lower", [False, True])
-def test_a_stream_takes_rankings_of_batches(lower):
+def test_rankings_of_batches_can_be_added(lower):
     growing = GrowingRanking(1000, lower_is_positive=lower)
     for start in range(0, SIZE, 10_000):
         part = slice(start, start + 10_000)
@@ -143,7 +143,7 @@ def test_a_stream_takes_rankings_of_batches(lower):
     assert abs(auc.value - exact) <= auc.within
 
 
-def test_a_stream_takes_no_ranking_that_means_other_scores():
+def test_a_ranking_with_the_opposite_direction_is_refused():
     growing = GrowingRanking()
 
     with pytest.raises(to.TradeoffError, match="in one of them lower scores are positive"):

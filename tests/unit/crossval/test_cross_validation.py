@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import tradeoff as to
-from tradeoff.crossval.features import features_of
+from tradeoff.crossval.features import make_features
 from tradeoff.crossval.folds import make_folds
 from tradeoff.errors import InputError, TradeoffError
 
@@ -105,7 +105,7 @@ def test_estimators_may_be_given_as_they_are():
     assert validation.scores["lr"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_repeated_folds_score_rows_again_and_intervals_go_by_row():
+def test_repeated_folds_score_rows_again_and_intervals_resample_rows():
     once, thrice = (validated(models=["logistic"], repeats=r) for r in (1, 3))
 
     assert len(thrice.places) == 360
@@ -165,7 +165,7 @@ def test_data_of_one_class_are_refused():
 
 
 def test_features_keep_numbers_and_name_categories():
-    features = features_of(
+    features = make_features(
         {
             "n": np.array([1, 2, 3]),
             "t": np.array(["b", None, "a"], dtype=object),

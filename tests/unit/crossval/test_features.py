@@ -13,7 +13,7 @@ from sklearn.preprocessing import OneHotEncoder
 from unit.crossval.test_cross_validation import OWN, table, validated
 
 import tradeoff as to
-from tradeoff.crossval.features import features_of, time_values
+from tradeoff.crossval.features import make_features, time_values
 from tradeoff.errors import InputError, TradeoffError
 
 DAYS = pd.date_range("2024-01-01", periods=120)
@@ -36,7 +36,7 @@ def test_dates_are_read_as_numbers_from_any_source(tmp_path):
 
 
 def test_ambiguous_dates_are_read_as_text_with_a_note():
-    features = features_of({"day": np.array(["5.1.2024", "1.2.2024"], dtype=object)})
+    features = make_features({"day": np.array(["5.1.2024", "1.2.2024"], dtype=object)})
 
     assert features.categories == (("1.2.2024", "5.1.2024"),)
     assert "the year first" in features.notes[0]

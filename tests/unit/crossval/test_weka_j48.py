@@ -69,7 +69,7 @@ def test_the_tree_of_all_rows_equals_wekas(name):
     _, _, expected = weka_predictions(name, "training", classes)
     summary = document("weka_j48_summary.json")[name]
 
-    assert (model.tree_.leaves, model.tree_.nodes) == (summary["leaves"], summary["nodes"])
+    assert (model.tree_.leaf_count, model.tree_.node_count) == (summary["leaves"], summary["nodes"])
     np.testing.assert_allclose(probabilities, expected, rtol=0, atol=1e-14)
 
 
@@ -144,15 +144,15 @@ def training_examples(matrix, classes, sizes, weights=None):
     return examples, NodeRows(np.arange(len(codes)), np.array(weights or np.ones(len(codes))))
 
 
-def bits(*shares):
-    return -sum(share * log2(share) for share in shares)
+def entropy(*proportions):
+    return -sum(p * log2(p) for p in proportions)
 
 
 def test_the_first_split_of_the_weather_tree_worked_by_hand():
     # Quinlan (1986): the outlook gains 0.247 bits, more than any other column. sunny has 2 of 5
     # days with a game, overcast 4 of 4, rainy 3 of 5.
-    gain = bits(9 / 14, 5 / 14) - 5 / 14 * bits(2 / 5, 3 / 5) - 5 / 14 * bits(3 / 5, 2 / 5)
-    split_bits = bits(5 / 14, 4 / 14, 5 / 14)
+    gain = entropy(9 / 14, 5 / 14) - 5 / 14 * entropy(2 / 5, 3 / 5) - 5 / 14 * entropy(3 / 5, 2 / 5)
+    split_bits = entropy(5 / 14, 4 / 14, 5 / 14)
     rows, values, actual, _, _ = data("weather")
     split = WekaJ48(values=values).fit(rows, actual).tree_.split
 
@@ -190,7 +190,7 @@ def test_rows_with_missing_values_are_split_among_branches_worked_by_hand():
     split = model.tree_.split
 
     assert split.gain == pytest.approx(6 / 7, abs=1e-12)
-    assert split.gain_ratio == pytest.approx(6 / 7 / bits(3 / 7, 3 / 7, 1 / 7), abs=1e-12)
+    assert split.gain_ratio == pytest.approx(6 / 7 / entropy(3 / 7, 3 / 7, 1 / 7), abs=1e-12)
     # Half of the last row is in either branch: u holds 3.5 yes, v 3 no and 0.5 yes.
     np.testing.assert_allclose(model.tree_.counts, [[0, 3.5], [3, 0.5]])
     np.testing.assert_allclose(model.predict_proba([["u"], ["v"]]), [[0, 1], [6 / 7, 1 / 7]])
@@ -215,12 +215,12 @@ def test_a_split_must_have_at_least_the_average_gain():
     split = choose_split(examples, node_rows)
 
     assert single_column_split.gain == pytest.approx(
-        1 - 28 / 32 * bits(12 / 28, 16 / 28), abs=1e-12
+        1 - 28 / 32 * entropy(12 / 28, 16 / 28), abs=1e-12
     )
     assert single_column_split.gain_ratio == pytest.approx(
-        single_column_split.gain / bits(1 / 8, 7 / 8), abs=1e-12
+        single_column_split.gain / entropy(1 / 8, 7 / 8), abs=1e-12
     )
-    assert split.gain == pytest.approx(1 - bits(1 / 4, 3 / 4), abs=1e-12)
+    assert split.gain == pytest.approx(1 - entropy(1 / 4, 3 / 4), abs=1e-12)
     assert split.gain_ratio == pytest.approx(split.gain / 3, abs=1e-12)
     # The average is 0.1633: column 1 is taken although its ratio is lower.
     assert split.column == 1
@@ -278,8 +278,8 @@ def test_a_split_that_saves_no_errors_is_collapsed():
     examples, node_rows = training_examples([[0]] * 4 + [[1]] * 3, [1, 1, 1, 0, 1, 1, 0], (2,))
     tree = grow_tree(examples, node_rows)
 
-    assert (tree.nodes, tree.errors(), tree.errors_as_leaf()) == (3, 2, 2)
-    assert collapse_tree(tree).nodes == 1
+    assert (tree.node_count, tree.errors(), tree.errors_as_leaf()) == (3, 2, 2)
+    assert collapse_tree(tree).node_count == 1
     assert collapse_tree(tree).counts.tolist() == [[2, 5]]
 
 
@@ -320,7 +320,7 @@ def test_subtree_raising_worked_by_hand():
 def test_a_declared_value_without_rows_has_the_class_proportions_of_its_node():
     model = WekaJ48(values={0: ["a", "b", "c"]}).fit([["a"]] * 3 + [["b"]] * 2, [1, 1, 1, 0, 0])
 
-    assert model.tree_.leaves == 3
+    assert model.tree_.leaf_count == 3
     np.testing.assert_allclose(model.predict_proba([["a"], ["c"]]), [[0, 1], [2 / 5, 3 / 5]])
     with pytest.raises(InputError, match="Column 0 has the value 'd' in row 2"):
         model.predict_proba([["a"], ["d"]])
@@ -331,7 +331,7 @@ def test_a_declared_value_without_rows_has_the_class_proportions_of_its_node():
 def test_an_unseen_value_is_treated_as_missing():
     model = WekaJ48().fit([["a"]] * 3 + [["b"]] * 2, [1, 1, 1, 0, 0])
 
-    assert model.tree_.leaves == 2
+    assert model.tree_.leaf_count == 2
     np.testing.assert_array_equal(model.predict_proba([["new"]]), model.predict_proba([[None]]))
 
 
@@ -347,15 +347,15 @@ def test_dataframes_declare_their_categories(library):
     model = WekaJ48().fit(frame, actual)
     expected = WekaJ48(values={0: values}).fit(array, actual)
 
-    assert model.tree_.leaves == expected.tree_.leaves == 3
+    assert model.tree_.leaf_count == expected.tree_.leaf_count == 3
     np.testing.assert_array_equal(model.predict_proba(frame), expected.predict_proba(array))
 
 
 def test_rows_of_one_class_or_without_signal_make_one_leaf():
-    assert WekaJ48().fit([[1.0], [2.0], [3.0], [4.0]], ["x"] * 4).tree_.leaves == 1
+    assert WekaJ48().fit([[1.0], [2.0], [3.0], [4.0]], ["x"] * 4).tree_.leaf_count == 1
     model = WekaJ48().fit([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 1])
 
-    assert model.tree_.leaves == 1
+    assert model.tree_.leaf_count == 1
     assert model.predict_proba([["a"]]).tolist() == [[0.5, 0.5]]
 
 
@@ -364,7 +364,7 @@ def test_empty_columns_and_rows_without_a_class_are_ignored():
     full_model = WekaJ48().fit(table, np.array([*"xxxxyyyy", None], dtype=object))
     reduced_model = WekaJ48().fit(table[:8, :1], [*"xxxxyyyy"])
 
-    assert (full_model.tree_.leaves, full_model.tree_.weight) == (2, 8)
+    assert (full_model.tree_.leaf_count, full_model.tree_.weight) == (2, 8)
     np.testing.assert_array_equal(
         full_model.predict_proba(table), reduced_model.predict_proba(table[:, :1])
     )

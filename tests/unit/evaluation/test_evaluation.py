@@ -55,7 +55,7 @@ def test_interval_options_of_an_evaluation_are_defaults_of_its_methods():
     assert to.evaluate(**ROWS, level=None).summary("auc", level=0.95) == E.auc
 
 
-def test_a_model_of_several_keeps_the_options():
+def test_one_of_several_models_keeps_the_options():
     both = to.evaluate(actual=ACTUAL, score={"a": SCORE, "b": -SCORE}, level=0.8, threshold=0.3)
 
     assert both["a"].auc.level == 0.8

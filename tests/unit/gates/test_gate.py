@@ -1,4 +1,4 @@
-"""Checks and gates from Python: tables and values, verdicts, ugly input."""
+"""Checks and gates from Python: tables and arrays, verdicts, invalid input."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Gates: pass, fail or inconclusive, and how many rows an open question needs."""
+"""Gates: pass, fail or inconclusive, and the rows needed for a conclusive verdict."""
 
 import math
 from itertools import product
@@ -20,9 +20,9 @@ ACTUAL = np.array([0, 1] * 30)
 OLD = np.array([0.2, 0.7, 0.4, 0.6, 0.55, 0.45] * 10) + np.arange(60) / 1000
 
 
-def difference(low, high, better="higher", **more):
+def difference(low, high, better="higher", **fields):
     middle = (low + high) / 2
-    return Difference("new", "old", "auc", 0.5 + middle, 0.5, low, high, better=better, **more)
+    return Difference("new", "old", "auc", 0.5 + middle, 0.5, low, high, better=better, **fields)
 
 
 def comparison_of(old=OLD, new=OLD, actual=ACTUAL, **options):
@@ -123,7 +123,7 @@ def test_no_rows_needed_are_reported_for_a_gain_at_the_margin_or_a_clear_verdict
 
     assert at_margin.verdict == "inconclusive"
     assert math.isnan(at_margin.needed)
-    assert "settle" not in at_margin.sentence
+    assert "rows are needed" not in at_margin.sentence
     assert clear.detectable > 0
     assert math.isnan(clear.needed)
 
@@ -170,17 +170,17 @@ def test_the_worst_verdict_decides():
 
 
 def test_aucs_are_gated_by_delong_as_in_proc():
-    # pROC: Z = 1.3908 for the areas 0.7313686 and 0.6119580 of s100b and ndka.
+    # pROC: Z = 1.3908 for the AUCs of s100b (0.7313686) and ndka (0.6119580).
     columns = table("proc_aSAH_data.csv")
     scores = {name: columns[name] for name in ("s100b", "ndka")}
     comparison = to.compare(actual=columns["poor"], score=scores)
 
     outcome = verdict_on_models(comparison, "ndka", "s100b", margin=0.3)
-    error = (0.7313686 - 0.6119580) / 1.39077
+    standard_error = (0.7313686 - 0.6119580) / 1.39077
 
     assert outcome.verdict == "pass"
-    assert outcome.detectable == pytest.approx(2.8015852 * error, rel=1e-4)
-    assert outcome.low == pytest.approx(0.6119580 - 0.7313686 - 1.959964 * error, rel=1e-4)
+    assert outcome.detectable == pytest.approx(2.8015852 * standard_error, rel=1e-4)
+    assert outcome.low == pytest.approx(0.6119580 - 0.7313686 - 1.959964 * standard_error, rel=1e-4)
     assert verdict_on_models(comparison, "ndka", "s100b", margin=0.28).verdict == "inconclusive"
     assert verdict_on_models(comparison, "ndka", "s100b", margin=0.0, level=0.5).verdict == "fail"
 
@@ -290,7 +290,7 @@ def test_one_row_of_a_class_is_inconclusive_whatever_the_margin():
 
 
 def test_aucs_without_variance_are_inconclusive():
-    # One model is always right, the other never: four rows, no spread, and no verdict.
+    # One model ranks all rows correctly, the other none: no variance, and no verdict.
     comparison = comparison_of([4, 3, 2, 1], [1, 2, 3, 4], [0, 0, 1, 1])
 
     assert verdict_on_models(comparison, "new", "old", superior=True).verdict == "inconclusive"

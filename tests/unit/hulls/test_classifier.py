@@ -61,7 +61,7 @@ def test_randomizing_between_two_models_follows_the_seed():
 
     assert shares[0] == shares[1] != shares[2]
     assert shares[0] == pytest.approx(0.25, abs=0.02)
-    # Predicted classes do in place of scores.
+    # Predicted classes may replace scores.
     labels = {"A": np.array(["no", "yes"]), "D": np.array(["no", "yes"])}
     assert classifier.decide(labels).tolist() == ["no", "yes"]
 

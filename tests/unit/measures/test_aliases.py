@@ -1,4 +1,4 @@
-"""Names that people type for metrics, curves and charts; and what unknown ones suggest."""
+"""Names that users type for metrics, curves and charts, and suggestions for unknown names."""
 
 from collections import Counter
 from typing import get_args
@@ -60,24 +60,24 @@ CURVES = {
 
 
 @pytest.mark.parametrize(("name", "aliases"), METRICS.items())
-def test_metrics_have_the_names_that_people_type(name, aliases):
+def test_metrics_have_the_names_that_users_type(name, aliases):
     assert {E.metric(alias).name for alias in aliases.split()} == {name}
 
 
 @pytest.mark.parametrize(("name", "aliases"), SUMMARIES.items())
-def test_summaries_have_the_names_that_people_type(name, aliases):
+def test_summaries_have_the_names_that_users_type(name, aliases):
     assert {E.summary(alias).name for alias in aliases.split()} == {name}
 
 
 @pytest.mark.parametrize(("name", "aliases"), CURVES.items())
-def test_curves_and_their_charts_have_the_names_that_people_type(name, aliases):
+def test_curves_and_their_charts_have_the_names_that_users_type(name, aliases):
     chart = E.chart(name)
 
     assert {E.curve(alias).name for alias in aliases} == {name}
     assert all(E.chart(alias) == chart for alias in aliases)
 
 
-def test_charts_have_the_names_that_people_type():
+def test_charts_have_the_names_that_users_type():
     for name in ("confusion_matrix", "cm", "confusion matrix"):
         assert E.chart(name) == E.chart("matrix")
     assert E.chart("score distribution") == E.chart("scores")
@@ -86,7 +86,7 @@ def test_charts_have_the_names_that_people_type():
 
 
 @pytest.mark.parametrize(
-    ("question", "message"),
+    ("call", "message"),
     [
         (lambda: E.metric("percison"), "Did you mean 'precision'"),
         (lambda: E.metric("completeness"), "Did you mean 'true_positive_rate'"),
@@ -121,9 +121,9 @@ def test_charts_have_the_names_that_people_type():
         (lambda: E.chart("distributions of classes"), "Did you mean 'scores'"),
     ],
 )
-def test_an_unknown_name_suggests_near_ones(question, message):
+def test_an_unknown_name_suggests_similar_ones(call, message):
     with pytest.raises(to.TradeoffError, match=message):
-        question()
+        call()
 
 
 def test_counts_have_short_names():
@@ -136,7 +136,7 @@ MEASURES = [*to.METRICS.values(), *to.SUMMARIES.values()]
 
 
 @pytest.mark.parametrize("vocabulary", get_args(Vocabulary))
-def test_every_printed_label_is_a_name(vocabulary):
+def test_every_printed_label_is_accepted_as_a_name(vocabulary):
     labels = {measure.name: measure.label_in(vocabulary) for measure in MEASURES}
 
     assert {name: find_measure(label).name for name, label in labels.items()} == {
@@ -172,7 +172,7 @@ def test_no_name_of_a_curve_or_chart_has_two_meanings():
     assert {name: CHARTS[name].aliases for name in CHART_NAMES} == CHART_NAMES
 
 
-def test_a_measure_is_labelled_as_it_was_asked_for():
+def test_a_measure_is_labelled_with_the_requested_name():
     assert [measure.label for measure in find_measures(["sensitivity", "Recall", "ppv"])] == [
         "sensitivity",
         "Recall",
@@ -189,7 +189,7 @@ def test_a_measure_is_labelled_as_it_was_asked_for():
     assert find_measure("recall") == find_measure("sensitivity")
 
 
-def test_estimates_are_labelled_as_they_were_asked_for():
+def test_estimates_are_labelled_with_the_requested_name():
     sensitivity = E.metric("sensitivity", threshold=0.36)
 
     assert (sensitivity.name, sensitivity.label) == ("true_positive_rate", "sensitivity")
@@ -203,7 +203,7 @@ def test_estimates_are_labelled_as_they_were_asked_for():
     assert E.metric("average_cost", costs=to.Costs(fn=2)).label == "average_cost"
 
 
-def test_axes_and_charts_are_labelled_as_they_were_asked_for():
+def test_axes_and_charts_are_labelled_with_the_requested_names():
     chart = E.chart(x="fall_out", y="sensitivity")
     curve = E.curve(x="specificity", y="ppv")
 

@@ -1,4 +1,4 @@
-"""Where respected tools disagree: what holds here."""
+"""Conventions on which established tools disagree."""
 
 import math
 
@@ -8,57 +8,57 @@ import pytest
 import tradeoff as to
 from tradeoff.core.sort import Tally
 
-# The vector on which peers were compared.
+# The data on which other tools were compared.
 ACTUAL = [0, 1, 1, 0, 1, 0]
 SCORE = [0.1, 0.4, 0.4, 0.4, 0.8, 0.9]
 
 
 @pytest.fixture
-def v():
+def evaluation():
     return to.evaluate(actual=ACTUAL, score=SCORE)
 
 
-def test_equal_scores_are_predicted_together(v):
-    # 0.4 is shared by two positives and a negative: no threshold can part them.
-    assert v.ranking.thresholds.tolist() == [math.inf, 0.9, 0.8, 0.4, 0.1]
-    assert v.ranking.true_positives.tolist() == [0, 0, 1, 3, 3]
-    assert v.ranking.false_positives.tolist() == [0, 1, 1, 2, 3]
+def test_equal_scores_are_predicted_together(evaluation):
+    # 0.4 is shared by two positives and a negative: no threshold can separate them.
+    assert evaluation.ranking.thresholds.tolist() == [math.inf, 0.9, 0.8, 0.4, 0.1]
+    assert evaluation.ranking.true_positives.tolist() == [0, 0, 1, 3, 3]
+    assert evaluation.ranking.false_positives.tolist() == [0, 1, 1, 2, 3]
 
 
-def test_positive_means_at_or_above_the_threshold(v):
-    assert v.at(0.4).true_positives == 3
-    assert v.at(np.nextafter(0.4, 1)).true_positives == 1
-    assert v.at(math.inf).predicted_positives == 0
-    assert v.at(-math.inf).predicted_negatives == 0
+def test_positive_means_at_or_above_the_threshold(evaluation):
+    assert evaluation.at(0.4).true_positives == 3
+    assert evaluation.at(np.nextafter(0.4, 1)).true_positives == 1
+    assert evaluation.at(math.inf).predicted_positives == 0
+    assert evaluation.at(-math.inf).predicted_negatives == 0
 
 
-def test_areas_of_the_vector(v):
-    # Pairs won: 0.8 beats 0.1 and 0.4; each 0.4 beats 0.1 and ties once: 2 + 2·1.5 = 5 of 9.
-    assert float(v.auc) == 5 / 9
-    assert float(v.summary("auc_pessimistic")) == 4 / 9
-    assert float(v.summary("auc_optimistic")) == 6 / 9
+def test_areas_by_hand(evaluation):
+    # Concordant pairs: 0.8 beats 0.1 and 0.4; each 0.4 beats 0.1 and ties once: 2 + 2·1.5 = 5 of 9.
+    assert float(evaluation.auc) == 5 / 9
+    assert float(evaluation.summary("auc_pessimistic")) == 4 / 9
+    assert float(evaluation.summary("auc_optimistic")) == 6 / 9
     # AP: 1/3 · 1/2 + 2/3 · 3/5.
-    assert float(v.summary("average_precision")) == pytest.approx(1 / 6 + 2 / 5)
+    assert float(evaluation.summary("average_precision")) == pytest.approx(1 / 6 + 2 / 5)
 
 
-def test_partial_areas_of_the_vector(v):
-    assert float(v.summary("partial_auc", high=0.3)) == 0
-    assert float(v.summary("partial_auc_share", high=0.3)) == 0
-    mcclish = v.summary("partial_auc_mcclish", high=0.3)
+def test_partial_areas_by_hand(evaluation):
+    assert float(evaluation.summary("partial_auc", high=0.3)) == 0
+    assert float(evaluation.summary("partial_auc_share", high=0.3)) == 0
+    mcclish = evaluation.summary("partial_auc_mcclish", high=0.3)
     assert float(mcclish) == pytest.approx((1 - 0.045 / 0.255) / 2)
     assert "below the diagonal" in mcclish.note
 
 
-def test_the_interpolated_precision_recall_area_of_the_vector(v):
+def test_the_interpolated_precision_recall_area_by_hand(evaluation):
     # From (tp 0, fp 1) to (1, 1): precision x/(x+1), area 1 - ln 2. From (1, 1) to (3, 2): x over
     # 3x/2 + 1/2, area 4/3 - (2/9) ln(5/2). Divided by the three positives.
     by_hand = (1 - math.log(2) + 4 / 3 - 2 / 9 * math.log(5 / 2)) / 3
 
-    assert float(v.summary("pr_area")) == pytest.approx(by_hand)
+    assert float(evaluation.summary("pr_area")) == pytest.approx(by_hand)
 
 
-def test_lift_along_the_vector(v):
-    lift = to.METRICS["lift"](v.ranking.confusion)
+def test_lift_by_hand(evaluation):
+    lift = to.METRICS["lift"](evaluation.ranking.confusion)
 
     assert np.isnan(lift[0])
     assert lift[1:].tolist() == pytest.approx([0, 1, 1.2, 1])
@@ -127,7 +127,7 @@ def test_with_a_single_class_undefined_metrics_have_a_reason():
 
 @pytest.mark.parametrize("counts", [(0, 226, 0, 0), (226, 0, 0, 0), (0, 0, 226, 0), (0, 0, 0, 226)])
 def test_the_geometric_means_of_one_class_are_undefined(counts):
-    # Of (0, 226, 0, 0), 226 positives missed, tpr is 0 but tnr is 0/0, which 0 does not settle.
+    # For (0, 226, 0, 0), 226 missed positives, tpr is 0 but tnr is 0/0, so the mean is undefined.
     matrix = to.ConfusionMatrix(*counts)
 
     for name in ("geometric_mean", "adjusted_geometric_mean"):
@@ -141,8 +141,8 @@ def test_the_geometric_mean_of_both_classes_is_0_where_one_is_never_found():
 
 
 def test_the_adjusted_geometric_mean_is_0_where_no_positive_is_found():
-    # Batuwita & Palade 2009: (GM + tnr · N/n) / (1 + N/n) where tpr > 0, else 0. Without that case
-    # calling all of 95 in 100 rows negative would be worth (0 + 1 · 0.95) / 1.95 = 0.487.
+    # Batuwita & Palade 2009: (GM + tnr · N/n) / (1 + N/n) where tpr > 0, else 0. Otherwise,
+    # predicting all rows negative with 95% negatives would give (0 + 1 · 0.95) / 1.95 = 0.487.
     agm = to.METRICS["adjusted_geometric_mean"]
 
     assert agm(to.ConfusionMatrix(0, 5, 0, 95)) == 0
@@ -183,14 +183,14 @@ def test_wrong_probabilities_of_0_and_1_are_counted():
     assert estimate.value == pytest.approx((-math.log(np.finfo(float).eps) - math.log(0.5)) / 3)
 
 
-def test_scores_that_are_no_probabilities_have_no_brier_score():
+def test_scores_that_are_not_probabilities_have_no_brier_score():
     estimate = to.evaluate(actual=[1, 0], score=[2.5, -1]).summary("brier")
 
     assert not estimate.is_defined
     assert "from -1 to 2.5" in estimate.reason
 
 
-def test_the_brier_score_of_low_scores_reads_them_as_the_other_class():
+def test_if_low_scores_are_positive_the_brier_score_uses_their_complements():
     high = to.evaluate(actual=[1, 0, 1], score=[0.9, 0.4, 0.3])
     low = to.evaluate(actual=[1, 0, 1], score=[0.1, 0.6, 0.7], lower_is_positive=True)
 
@@ -212,7 +212,7 @@ def test_missing_scores_are_handled_by_the_chosen_policy(missing, auc, rejected,
     assert len(e.ranking.notes) == 1
 
 
-def test_rejected_rows_count_among_all_rows_but_not_among_accepted_ones():
+def test_rejected_rows_count_among_all_rows_but_not_among_accepted_rows():
     matrix = to.ConfusionMatrix(6, 2, 1, 9, rejected_positives=2, rejected_negatives=0)
 
     assert to.METRICS["tpr"](matrix) == 6 / 10

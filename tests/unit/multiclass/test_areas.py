@@ -28,17 +28,17 @@ def pairs_won(positives, negatives):
     return sum(won) / len(won)
 
 
-def brute_pair(scores, codes, i, j):
-    """A(i|j) by looking at all pairs of rows."""
+def brute_force_pair(scores, codes, i, j):
+    """A(i|j) by comparing all pairs of rows."""
     return pairs_won(scores[i][codes == i], scores[i][codes == j])
 
 
-def brute_hand_till(scores, codes):
+def brute_force_hand_till(scores, codes):
     classes = range(len(scores))
-    return np.mean([brute_pair(scores, codes, i, j) for i, j in permutations(classes, 2)])
+    return np.mean([brute_force_pair(scores, codes, i, j) for i, j in permutations(classes, 2)])
 
 
-def brute_rest(scores, codes):
+def brute_force_one_vs_rest(scores, codes):
     return [pairs_won(s[codes == c], s[codes != c]) for c, s in enumerate(scores)]
 
 
@@ -78,11 +78,11 @@ def test_the_aucs_of_five_rows_worked_by_hand():
 def test_aucs_agree_with_brute_force_over_all_pairs_of_rows(example):
     scores, codes, _ = example
     evaluation = MultiClass(rows_of(scores, codes))
-    one_vs_rest = brute_rest(scores, codes)
+    one_vs_rest = brute_force_one_vs_rest(scores, codes)
     positives = scores[codes, np.arange(len(codes))]
     negatives = [scores[c][codes != c] for c in range(3)]
 
-    assert evaluation.area("hand_till").value == pytest.approx(brute_hand_till(scores, codes))
+    assert evaluation.area("hand_till").value == pytest.approx(brute_force_hand_till(scores, codes))
     assert [a.value for a in evaluation.class_areas().values()] == pytest.approx(one_vs_rest)
     assert evaluation.area("macro").value == pytest.approx(np.mean(one_vs_rest))
     weighted = np.average(one_vs_rest, weights=np.bincount(codes))
@@ -184,12 +184,14 @@ def test_variances_of_pairs_equal_the_jackknifes(example):
     scores, codes, _ = example
     pairs, hand_till = pair_areas(RowsByClass.of(rows_of(scores, codes)))
 
-    assert hand_till.variance == pytest.approx(jackknife(scores, codes, brute_hand_till), abs=1e-12)
+    assert hand_till.variance == pytest.approx(
+        jackknife(scores, codes, brute_force_hand_till), abs=1e-12
+    )
     for pair in pairs:
         i, j = pair.first, pair.second
 
         def separability(s, c):
-            return (brute_pair(s, c, i, j) + brute_pair(s, c, j, i)) / 2
+            return (brute_force_pair(s, c, i, j) + brute_force_pair(s, c, j, i)) / 2
 
         in_pair = (codes == i) | (codes == j)
         expected = jackknife(scores[:, in_pair], codes[in_pair], separability)
@@ -207,7 +209,7 @@ def test_variances_of_averages_equal_the_jackknifes_with_fixed_class_proportions
 
     def average_auc(s, c):
         one_vs_rest = [
-            sum(counts[j] * brute_pair(s, c, i, j) for j in range(3) if j != i)
+            sum(counts[j] * brute_force_pair(s, c, i, j) for j in range(3) if j != i)
             / (counts.sum() - counts[i])
             for i in range(3)
         ]

@@ -51,7 +51,7 @@ def test_the_rows_for_one_auc_equal_procs():
 def test_the_detectable_auc_equals_procs_within_its_tolerance():
     plan = plan_auc(positives=41, negatives=72, power=0.9)
 
-    # pROC's root finder stops within 1e-4 of the root; ours is at it.
+    # pROC's root finder stops within 1e-4 of the root, ours at the root.
     assert plan.values["auc"] == pytest.approx(ONE_AUC[2]["auc"], abs=1e-6)
     solution = plan_auc(auc=plan.values["auc"], positives=41, negatives=72)
     assert solution.power == pytest.approx(0.9, rel=1e-12)
@@ -64,7 +64,7 @@ def test_the_significance_level_equals_procs():
 
 
 def test_the_significance_level_for_one_auc_is_two_sided():
-    # At chance itself half of the significance is left on the side that is looked at.
+    # At chance, half of the significance level is in the tail that counts as power.
     plan = plan_auc(auc=0.5 + 1e-9, positives=50, significance=0.1)
 
     assert plan.power == pytest.approx(0.05, abs=1e-6)
@@ -72,7 +72,7 @@ def test_the_significance_level_for_one_auc_is_two_sided():
 
 def test_the_planned_variance_of_an_auc_worked_by_hand():
     assert planned_auc_variance(0.5, ratio=2.0) == pytest.approx(0.0099 * (8 + 4), rel=1e-14)
-    # Φ(0.6 / 1.414): a square of 0.36.
+    # An AUC of Φ(0.6 / 1.414) has a squared shift of 0.36.
     area = float(ndtr(0.6 / 1.414))
     expected = 0.0099 * math.exp(-0.18) * (1.8 + 8 + 8.36)
     assert planned_auc_variance(area, ratio=1.0) == pytest.approx(expected, rel=1e-12)
@@ -245,7 +245,7 @@ def test_more_correlation_and_larger_differences_need_fewer_rows(first, correlat
 
 
 def placements(scores, positive):
-    """For each row, the share of the other class that it beats, by comparing every pair."""
+    """Placements of positives and of negatives, by comparing every pair of rows."""
     positive_scores, negative_scores = scores[positive], scores[~positive]
     wins = (positive_scores[:, None] > negative_scores) + 0.5 * (
         positive_scores[:, None] == negative_scores
@@ -254,11 +254,11 @@ def placements(scores, positive):
 
 
 def delong(models, positive):
-    """AUCs of models and their covariance matrix (DeLong and others 1988)."""
-    parts = [placements(scores, positive) for scores in models]
-    areas = np.array([positive_placements.mean() for positive_placements, _ in parts])
-    of_positives, of_negatives = (np.cov([part[side] for part in parts]) for side in (0, 1))
-    return areas, of_positives / positive.sum() + of_negatives / (~positive).sum()
+    """AUCs of models and their covariance matrix (DeLong et al. 1988)."""
+    by_model = [placements(scores, positive) for scores in models]
+    areas = np.array([positive_placements.mean() for positive_placements, _ in by_model])
+    positive_covariance, negative_covariance = map(np.cov, zip(*by_model, strict=True))
+    return areas, positive_covariance / positive.sum() + negative_covariance / (~positive).sum()
 
 
 def two_models(rng, positives, negatives, shifts, correlation=0.6):
@@ -282,7 +282,7 @@ def test_the_planned_power_against_chance_holds_in_simulation():
         areas, variance = delong(models, positive)
         rejections += (areas[0] - 0.5) / math.sqrt(variance[0, 0]) > 1.96
 
-    # Four standard errors of a share of 400 are 0.08.
+    # Four standard errors of a proportion of 400 runs are 0.08.
     assert rejections / runs == pytest.approx(0.8, abs=0.08)
 
 
@@ -299,8 +299,8 @@ def test_the_planned_power_of_a_comparison_holds_in_simulation():
     assumed = plan_auc_difference(first=0.7, second=0.8, power=0.8, correlation=correlation)
     for _ in range(runs):
         areas, variance = delong(*two_models(rng, size, size, shifts))
-        error = math.sqrt(variance[0, 0] + variance[1, 1] - 2 * variance[0, 1])
-        rejections += (areas[1] - areas[0]) / error > 1.96
+        standard_error = math.sqrt(variance[0, 0] + variance[1, 1] - 2 * variance[0, 1])
+        rejections += (areas[1] - areas[0]) / standard_error > 1.96
 
     assert rejections / runs == pytest.approx(0.8, abs=0.09)
     assert assumed.positives == pytest.approx(plan.positives, rel=0.1)

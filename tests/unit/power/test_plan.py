@@ -1,4 +1,4 @@
-"""Sentences of plans, and parameters that are refused."""
+"""The wording of plans, and parameters that are refused."""
 
 import re
 
@@ -23,9 +23,7 @@ def pilot():
 
 
 POWER = "with a power of"
-
-
-FIVE = "(two-sided significance level 5%)"
+LEVEL = "(two-sided significance level 5%)"
 
 
 @pytest.mark.parametrize(
@@ -35,21 +33,21 @@ FIVE = "(two-sided significance level 5%)"
             plan_auc(auc=0.8, positives=41, negatives=72),
             (
                 "With 41 positive and 72 negative rows, an AUC of 0.80 is distinguished from "
-                f"chance {POWER} 99.995% {FIVE}."
+                f"chance {POWER} 99.995% {LEVEL}."
             ),
         ),
         (
             plan_auc(auc=0.8, power=0.9, ratio=72 / 41),
             (
-                f"To distinguish an AUC of 0.80 from chance {POWER} 90% {FIVE}, 14 positive and 24 "
-                "negative rows are needed."
+                f"To distinguish an AUC of 0.80 from chance {POWER} 90% {LEVEL}, 14 positive and "
+                "24 negative rows are needed."
             ),
         ),
         (
             plan_auc(positives=41, negatives=72, power=0.9),
             (
                 "With 41 positive and 72 negative rows, the smallest AUC that is distinguished "
-                f"from chance {POWER} 90% {FIVE} is 0.6771."
+                f"from chance {POWER} 90% {LEVEL} is 0.6771."
             ),
         ),
         (

@@ -1,4 +1,4 @@
-"""Planning for proportions."""
+"""Sample size and power for proportions, against brute force."""
 
 import math
 from math import comb
@@ -14,7 +14,7 @@ from tradeoff.power.shares import exact_binomial_power
 
 
 def test_the_half_width_of_a_proportion_worked_by_hand():
-    # Wilson at a half: z / (2 √(n + z²)).
+    # Wilson's interval for a proportion of one half: z / (2 √(n + z²)).
     z = -ndtri(0.025)
     plan = plan_share(share=0.5, class_rows=96)
 
@@ -50,14 +50,16 @@ def test_a_prevalence_gives_the_total_number_of_rows():
     assert "about 177 rows at a prevalence of 20%" in str(specificity)
 
 
-def binomial_tail(rows, share, least):
-    """P(hits >= least), summed term by term."""
-    return sum(comb(rows, k) * share**k * (1 - share) ** (rows - k) for k in range(least, rows + 1))
+def binomial_tail(rows, share, successes):
+    """P(X >= successes), summed term by term."""
+    return sum(
+        comb(rows, k) * share**k * (1 - share) ** (rows - k) for k in range(successes, rows + 1)
+    )
 
 
 def brute_force_test(rows, share, above, significance):
-    least = next(c for c in range(rows + 2) if binomial_tail(rows, above, c) <= significance)
-    return least, binomial_tail(rows, share, least)
+    critical = next(c for c in range(rows + 2) if binomial_tail(rows, above, c) <= significance)
+    return critical, binomial_tail(rows, share, critical)
 
 
 @pytest.mark.parametrize(("share", "above"), [(0.9, 0.8), (0.6, 0.3), (1.0, 0.9), (0.05, 0.001)])
@@ -66,7 +68,7 @@ def test_the_exact_binomial_test_agrees_with_brute_force(share, above):
     hits, power = exact_binomial_power(rows, share, above, 0.05)
     expected = [brute_force_test(int(n), share, above, 0.05) for n in rows]
 
-    assert hits.tolist() == [least for least, _ in expected]
+    assert hits.tolist() == [critical for critical, _ in expected]
     assert power.tolist() == pytest.approx(
         [expected_power for _, expected_power in expected], rel=1e-9, abs=1e-14
     )

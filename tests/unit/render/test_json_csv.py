@@ -1,4 +1,4 @@
-"""JSON and CSV of values: undefined and infinite numbers in both."""
+"""Undefined and infinite numbers in JSON and CSV."""
 
 import json
 from math import inf, nan

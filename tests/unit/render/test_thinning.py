@@ -27,7 +27,7 @@ def test_a_million_points_become_few_and_keep_the_shape():
     assert ((low[columns] <= y) & (y <= high[columns])).all()
 
 
-def test_a_thinned_roc_curve_is_nowhere_farther_than_a_two_thousandth():
+def test_a_thinned_roc_curve_deviates_by_at_most_a_two_thousandth():
     rng = np.random.default_rng(1)
     actual = rng.random(200_000) < 0.3
     curve = to.evaluate(actual=actual, score=rng.normal(size=len(actual)) + actual).curve("roc")
@@ -36,7 +36,7 @@ def test_a_thinned_roc_curve_is_nowhere_farther_than_a_two_thousandth():
 
     assert len(x) < 10_000
     at = rng.random(500)
-    # Both rise: the true height lies between the drawn ones a column to each side.
+    # Both increase: the true height lies between those drawn one column to the left and right.
     low, high = (np.interp(at + d, x, y) for d in (-1 / 2000, 1 / 2000))
     true = np.array([curve.y_at(float(x_value)) for x_value in at])
     assert ((low <= true) & (true <= high)).all()
@@ -56,7 +56,7 @@ def test_breaks_of_a_thinned_line_stay_breaks():
     assert fewer[gap[-1] + 1] == x[30_000]
 
 
-def test_a_line_that_goes_round_keeps_its_shape():
+def test_a_closed_line_keeps_its_shape():
     turn = np.linspace(0, 40 * np.pi, 400_000)
     x, y = turn * np.cos(turn), turn * np.sin(turn)
 
@@ -78,7 +78,7 @@ def test_no_extreme_of_a_line_is_thinned_away(seed, heights):
         assert (np.nanmin(kept_y), np.nanmax(kept_y)) == (defined.min(), defined.max())
 
 
-def test_a_huge_curve_is_a_light_chart():
+def test_a_chart_of_a_huge_curve_has_few_points():
     rng = np.random.default_rng(2)
     actual = rng.random(300_000) < 0.3
     e = to.evaluate(actual=actual, score=rng.normal(size=len(actual)) + actual)

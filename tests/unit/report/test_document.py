@@ -142,7 +142,7 @@ UGLY = {
 
 
 @pytest.mark.parametrize("kind", UGLY)
-def test_degenerate_rows_make_a_page_too(kind, tmp_path):
+def test_degenerate_rows_have_a_page_too(kind, tmp_path):
     path = tmp_path / "report.html"
     to.evaluate(**UGLY[kind]).report(path)
 
@@ -151,7 +151,7 @@ def test_degenerate_rows_make_a_page_too(kind, tmp_path):
     assert "NaN" not in json.dumps(Scripts(text).document())
 
 
-def test_a_report_can_be_made_without_intervals():
+def test_a_report_can_be_created_without_intervals():
     e = to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.4, 0.35, 0.8])
     report = document.report_document(e.models, confidence=None)
 
@@ -177,7 +177,7 @@ def test_costs_and_prevalence_are_options_of_the_report():
     assert (report["prevalence"], report["costs"]["fn"]) == (0.02, 9)
 
 
-def test_where_one_half_separates_no_scores_the_page_opens_at_youdens_threshold():
+def test_if_one_half_separates_no_scores_the_page_opens_at_youdens_threshold():
     actual = [0, 1, 0, 1]
     e = to.evaluate(actual=actual, score={"p": [0.1, 0.4, 0.35, 0.8], "q": [10, 40, 35, 80]})
     first, second = report_of(e)["models"]

@@ -1,4 +1,4 @@
-"""Metrics as programs: what the compiler makes of expressions, and what a page is told."""
+"""Metrics as programs: compiled expressions, and the catalogue of the page."""
 
 import json
 import math
@@ -26,7 +26,7 @@ ARITHMETIC = {
 
 
 def compute(program, measure, matrix):
-    """A program in Python: the page's way, by other hands."""
+    """Value of a program, computed in Python independently of the page."""
     if program is None:
         return math.nan
     if isinstance(program, int | float):

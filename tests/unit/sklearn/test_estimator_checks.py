@@ -36,9 +36,9 @@ ESTIMATORS = {
 }
 OTHER_THRESHOLD = "predictions do not follow the estimator's own threshold: that is the point"
 CLASS_NAMES = "a hull names its positive class, 1, which classes called one and two do not have"
-RANDOMIZED = "which rule decides a row is randomized by its position among the rows"
+RANDOMIZED = "the rule that decides a row is chosen at random, by its position among the rows"
 OWN_MESSAGE = "it is refused with a message of our own"
-PRECISION = "the precision of numbers goes by all rows, those of weight 0 too"
+PRECISION = "the precision of numeric columns depends on all rows, including those of weight 0"
 WEKA = {
     "check_n_features_in_after_fitting": OWN_MESSAGE,
     "check_estimators_empty_data_messages": OWN_MESSAGE,

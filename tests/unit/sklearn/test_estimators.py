@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from tradeoff.errors import InputError
-from tradeoff.sklearn.estimators import positive_class, response_of
+from tradeoff.sklearn.estimators import positive_class, score_rows
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def test_an_estimator_without_the_requested_scores_is_refused(data):
     X, y = data  # noqa: N806
 
     with pytest.raises(InputError, match="has no decision_function"):
-        response_of(DecisionTreeClassifier().fit(X, y), X, response_method="decision_function")
+        score_rows(DecisionTreeClassifier().fit(X, y), X, response_method="decision_function")
 
 
 def test_the_positive_class_is_found_by_its_name(data):

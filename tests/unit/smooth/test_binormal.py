@@ -1,4 +1,4 @@
-"""Smooth ROC curves: binormal and kernel models against hand, brute force, pROC and simulation."""
+"""Binormal ROC curves: worked by hand, and against brute force, pROC and simulation."""
 
 import math
 
@@ -47,7 +47,7 @@ def test_the_bivariate_normal_cdf_worked_by_hand():
     assert bivariate_normal_cdf(np.array(0.3), np.array(-1.2), 0.0) == pytest.approx(
         float(ndtr(0.3) * ndtr(-1.2)), rel=1e-12
     )
-    # Otherwise the integral over the first of what is left to the second.
+    # Otherwise, integrate the conditional probability of the second variable over the first.
     x = np.linspace(-9, 0, 20_001)
     integrand = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi) * ndtr((1.0 + 0.6 * x) / 0.8)
     assert bivariate_normal_cdf(np.array(0.0), np.array(1.0), -0.6) == pytest.approx(
@@ -79,7 +79,7 @@ def test_many_scores_become_categories_of_similar_size_without_splitting_ties():
 
 
 def test_three_categories_are_fitted_exactly():
-    # Two cut points and two numbers for four rates: the model passes through both points.
+    # Two cut points and two parameters fit four rates: the model passes through both points.
     tpr, fpr = np.array([0.5, 0.8]), np.array([0.1, 0.4])
     score = np.repeat([3.0, 2.0, 1.0] * 2, [50, 30, 20, 10, 30, 60])
     model = fit_binormal(ranked(score, np.arange(200) < 100))
@@ -136,7 +136,7 @@ def test_no_other_parameters_are_more_likely():
     model = fit_binormal(SIXTY)
 
     def profile(a, b):
-        # The best cut points for fixed a and b, by Newton's steps among them alone.
+        # The best cut points for fixed a and b, by Newton's method.
         tpr, fpr = (np.cumsum(c)[:-1] / c.sum() for c in (positives, negatives))
         inside = (tpr > 0) & (tpr < 1) & (fpr > 0) & (fpr < 1)
         parameters = binormal._starting_values(positives, negatives, tpr[inside], fpr[inside])
@@ -148,8 +148,8 @@ def test_no_other_parameters_are_more_likely():
         return binormal.log_likelihood(parameters, positives, negatives)
 
     best = profile(model.a, model.b)
-    moves = [(0.02, 0), (-0.02, 0), (0, 0.02), (0, -0.02), (0.3, -0.2)]
-    assert max(profile(model.a + a_step, model.b + b_step) for a_step, b_step in moves) < best
+    steps = [(0.02, 0), (-0.02, 0), (0, 0.02), (0, -0.02), (0.3, -0.2)]
+    assert max(profile(model.a + a_step, model.b + b_step) for a_step, b_step in steps) < best
 
 
 def test_the_binormal_fit_depends_on_ranks_only():
@@ -176,8 +176,8 @@ def test_swapped_classes_and_negated_scores_mirror_the_model(marker):
 
 @every_marker
 def test_the_binormal_regression_equals_procs(marker):
-    # pROC's Obuchowski variance is computed from its regression line. It takes the line of the
-    # specificity over the sensitivity for the numbers of the model, that is a/b and 1/b.
+    # pROC computes Obuchowski's variance from its regression of specificity on sensitivity, whose
+    # coefficients it takes for the parameters of the model: a/b and 1/b.
     ranking, proc = marker_ranking(marker), document(f"proc_{marker}_summary.json")
     model = fit_binormal(ranking, how="regression")
     a, b = model.a / model.b, 1 / model.b
@@ -200,28 +200,30 @@ def test_real_ties_give_an_area_and_error_close_to_the_empirical(marker):
 
 
 def test_the_interval_covers_the_true_area_and_the_band_the_true_rate():
-    true, runs, area, height = Binormal(1.2, 0.8), 200, 0, 0
+    true_model, runs, covered_areas, covered_rates = Binormal(1.2, 0.8), 200, 0, 0
     for seed in range(runs):
         curve = smooth_roc(ranked(*binormal_sample(1.2, 0.8, 40, 60, seed=1000 + seed)), points=6)
-        area += curve.area.low <= true.area <= curve.area.high
+        covered_areas += curve.area.low <= true_model.area <= curve.area.high
         low, high = curve.band
-        height += low[1] <= true.tpr(0.2) <= high[1]
+        covered_rates += low[1] <= true_model.tpr(0.2) <= high[1]
 
     # 95% of 200 are 190, give or take 3 (one standard error).
-    assert 180 <= area <= 199
-    assert 180 <= height <= 199
+    assert 180 <= covered_areas <= 199
+    assert 180 <= covered_rates <= 199
 
 
 def test_standard_errors_follow_from_the_covariance_by_hand():
     model = Binormal(1.0, 1.0, np.array([[0.04, 0.01], [0.01, 0.02]]))
-    # z = a/√(1 + b²); score_and_information 1/√2 and -1/√8: 0.04/2 + 0.02/8 - 2 · 0.01/4.
-    error = math.sqrt(0.0175)
+    # z = a/√(1 + b²) has the gradient (1/√2, -1/√8): 0.04/2 + 0.02/8 - 2 · 0.01/4.
+    standard_error = math.sqrt(0.0175)
     z = 1 / math.sqrt(2)
 
-    assert model.standard_error() == pytest.approx(error * math.exp(-0.25) / math.sqrt(2 * math.pi))
+    assert model.standard_error() == pytest.approx(
+        standard_error * math.exp(-0.25) / math.sqrt(2 * math.pi)
+    )
     low, high = model.area_interval(0.9)
-    assert low == pytest.approx(float(ndtr(z - 1.6448536269514722 * error)))
-    assert high == pytest.approx(float(ndtr(z + 1.6448536269514722 * error)))
+    assert low == pytest.approx(float(ndtr(z - 1.6448536269514722 * standard_error)))
+    assert high == pytest.approx(float(ndtr(z + 1.6448536269514722 * standard_error)))
     lows, highs = model.band(np.array([0.0, 0.5, 1.0]), 0.9)
     assert lows.tolist() == pytest.approx([0, float(ndtr(1 - 1.6448536269514722 * 0.2)), 1])
     assert highs.tolist() == pytest.approx([0, float(ndtr(1 + 1.6448536269514722 * 0.2)), 1])
@@ -256,7 +258,7 @@ def test_a_regression_fit_has_no_interval_and_says_why():
         ([0, 1, 2, 3], [1, 1, 0, 0], "needs two thresholds"),
         ([1, 1, 1, 1], [1, 0, 1, 0], "needs two thresholds"),
         ([2, 2, 1, 1], [1, 0, 1, 0], "needs two thresholds"),
-        # Positives above and below all negatives: the curve is a level line.
+        # Positives above and below all negatives: the curve is horizontal in between.
         ([5, 4, 3, 2, 1], [1, 0, 0, 0, 1], "needs two thresholds"),
         ([1, 2], [1, 1], "both classes"),
         ([1, 2], [0, 0], "both classes"),
@@ -279,7 +281,7 @@ def test_degenerate_rows_have_no_binormal_model_and_a_reason(score, positive, re
 @given(rows=scored(scores=st.integers(-4, 6).map(float), max_size=40), weighted=st.booleans())
 @settings(max_examples=150)
 def test_any_rows_have_a_binormal_model_or_a_reason(rows, weighted):
-    # Two thresholds inside the square are enough for a maximum: the steps must reach it.
+    # Two thresholds inside the unit square are enough for a maximum, which must be reached.
     score, positive, weight = rows
     ranking = ranked(score, positive, weight * 0.37 if weighted else None)
     try:

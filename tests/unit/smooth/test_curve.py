@@ -1,4 +1,4 @@
-"""Smooth ROC curves of either model: names, bands, readings, what is refused."""
+"""Smooth ROC curves by either model: names, bands, interpolated values, invalid options."""
 
 import math
 

@@ -57,10 +57,10 @@ def test_the_kernel_area_is_the_mean_over_all_pairs_of_rows(marker):
 
 def test_the_kernel_partial_area_is_the_integral_of_the_curve():
     curve = smooth_roc(SIXTY, "kernel", replicates=10)
-    at = np.linspace(0.1, 0.4, 4001)
+    grid = np.linspace(0.1, 0.4, 4001)
 
-    by_sum = np.trapezoid(curve.fit.tpr(at), at)
-    assert curve.partial_area(0.1, 0.4).value == pytest.approx(by_sum, abs=1e-8)
+    integral = np.trapezoid(curve.fit.tpr(grid), grid)
+    assert curve.partial_area(0.1, 0.4).value == pytest.approx(integral, abs=1e-8)
     assert curve.partial_area().value == pytest.approx(curve.area.value, rel=1e-12)
 
 
@@ -69,13 +69,13 @@ def test_merged_scores_hardly_change_the_kernel_curve(monkeypatch):
     merged = fit_kernel(ranking)
     monkeypatch.setattr(kernel, "MAX_SCORES", 10_000)
     unmerged = fit_kernel(ranking)
-    at = np.linspace(0.005, 0.99, 12)
+    grid = np.linspace(0.005, 0.99, 12)
 
     assert len(merged.positives.scores) < len(unmerged.positives.scores) == 2000
     assert merged.negatives.counts.sum() == 4000
     assert merged.positives.width == unmerged.positives.width
     assert merged.area == pytest.approx(unmerged.area, abs=1e-6)
-    assert merged.tpr(at) == pytest.approx(unmerged.tpr(at), abs=1e-4)
+    assert merged.tpr(grid) == pytest.approx(unmerged.tpr(grid), abs=1e-4)
 
 
 def test_the_kernel_interval_agrees_with_a_bootstrap():

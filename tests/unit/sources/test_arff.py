@@ -1,4 +1,4 @@
-"""ARFF files: what they hold, and what is wrong with them."""
+"""ARFF files: values, weights and dates are read, and errors name the line."""
 
 import gzip
 import math
@@ -35,17 +35,17 @@ def arff(tmp_path):
 
 
 @pytest.fixture
-def reading(arff):
+def read_text(arff):
     return lambda text, **options: read_arff(arff(text, **options))
 
 
-def plain(columns, rows):
-    declared = "".join(f"@attribute {column}\n" for column in columns)
-    return f"@relation r\n{declared}@data\n{rows}"
+def arff_text(columns, rows):
+    declarations = "".join(f"@attribute {column}\n" for column in columns)
+    return f"@relation r\n{declarations}@data\n{rows}"
 
 
-def test_every_kind_of_attribute_is_read(reading):
-    relation = reading(
+def test_every_kind_of_attribute_is_read(read_text):
+    relation = read_text(
         HEADER
         + """1.5, red, 'Ann B.', 2001-04-03T12:12:12
 % a comment
@@ -76,16 +76,16 @@ def test_every_kind_of_attribute_is_read(reading):
     assert relation.notes == ()
 
 
-def test_a_quoted_question_mark_is_a_value(reading):
-    relation = reading(plain(["a string", "b {'?',x}"], "'?',\"?\"\n?,?\n"))
+def test_a_quoted_question_mark_is_a_value(read_text):
+    relation = read_text(arff_text(["a string", "b {'?',x}"], "'?',\"?\"\n?,?\n"))
 
     assert relation.columns["a"].tolist() == ["?", None]
     assert relation.columns["b"].tolist() == ["?", None]
 
 
-def test_sparse_rows_hold_zeros_and_first_values(reading):
-    relation = reading(
-        plain(
+def test_sparse_rows_default_to_zero_or_the_first_value(read_text):
+    relation = read_text(
+        arff_text(
             ["a numeric", "b {u,v}", "c integer", "d {x,y}"],
             "{1 v, 2 4.5}\n{}\n{ 0 ?, 3 ? }\n{0 1,3 'y'}, {2}\n1,v,3,y\n",
         )
@@ -98,8 +98,8 @@ def test_sparse_rows_hold_zeros_and_first_values(reading):
     assert relation.weights.tolist() == [1, 1, 1, 2, 1]
 
 
-def test_weights_stand_in_braces_after_a_row(reading):
-    relation = reading(plain(["a numeric", "b {x}"], "1,x,{5}\n2,x\n3 x {0.25}\n4,x, {0}\n"))
+def test_weights_in_braces_follow_a_row(read_text):
+    relation = read_text(arff_text(["a numeric", "b {x}"], "1,x,{5}\n2,x\n3 x {0.25}\n4,x, {0}\n"))
 
     assert relation.weights.tolist() == [5, 1, 0.25, 0]
     assert relation.columns["a"].tolist() == [1, 2, 3, 4]
@@ -107,41 +107,41 @@ def test_weights_stand_in_braces_after_a_row(reading):
 
 @pytest.mark.parametrize("separator", [",", ", ", " , ", "\t", "   ", ",\t"])
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
-def test_commas_blanks_and_tabs_part_values_on_lines_of_any_ending(reading, separator, ending):
-    text = plain(["a numeric", "b {x,y}", "c real"], "")
+def test_commas_spaces_and_tabs_separate_values_with_any_line_ending(read_text, separator, ending):
+    text = arff_text(["a numeric", "b {x,y}", "c real"], "")
     text += f"1{separator}x{separator}?\n2{separator}y{separator}4"
-    relation = reading(text.replace("\n", ending))
+    relation = read_text(text.replace("\n", ending))
 
     assert relation.columns["a"].tolist() == [1, 2]
     assert relation.columns["b"].tolist() == ["x", "y"]
     np.testing.assert_array_equal(relation.columns["c"], [math.nan, 4])
 
 
-def test_blanks_around_rows_and_a_list_beside_its_name_do_no_harm(reading):
-    relation = reading(plain(["a{x,y z}", "b  real"], "  x , 1  \n\n   \n\tz,2\n"))
+def test_whitespace_around_rows_and_before_value_lists_is_optional(read_text):
+    relation = read_text(arff_text(["a{x,y z}", "b  real"], "  x , 1  \n\n   \n\tz,2\n"))
 
     assert relation.attributes[0].values == ("x", "y", "z")
     assert relation.columns["a"].tolist() == ["x", "z"]
     assert relation.columns["b"].tolist() == [1, 2]
 
 
-def test_a_file_without_rows_has_empty_columns_of_the_right_kind(reading):
-    relation = reading(HEADER)
+def test_a_file_without_rows_has_empty_columns_of_the_right_type(read_text):
+    relation = read_text(HEADER)
 
     kinds = [column.dtype.kind for column in relation.columns.values()]
     assert kinds == ["f", "O", "O", "M"]
     assert all(len(column) == 0 for column in relation.columns.values())
 
 
-def test_marks_of_utf_8_are_no_part_of_the_text(reading):
-    relation = reading(plain(["größe {groß}"], "groß\n"), encoding="utf-8-sig")
+def test_a_utf_8_byte_order_mark_is_skipped(read_text):
+    relation = read_text(arff_text(["größe {groß}"], "groß\n"), encoding="utf-8-sig")
 
     assert relation.columns["größe"].tolist() == ["groß"]
     assert relation.notes == ()
 
 
-def test_latin_1_is_read_and_told(reading):
-    relation = reading(plain(["größe {groß}"], "groß\n"), encoding="latin-1")
+def test_latin_1_is_read_and_noted(read_text):
+    relation = read_text(arff_text(["größe {groß}"], "groß\n"), encoding="latin-1")
 
     assert relation.columns["größe"].tolist() == ["groß"]
     assert relation.notes == ("rows.arff is not UTF-8 and was read as Latin-1",)
@@ -149,7 +149,7 @@ def test_latin_1_is_read_and_told(reading):
 
 def test_compressed_files_are_read(tmp_path):
     path = tmp_path / "rows.arff.gz"
-    path.write_bytes(gzip.compress(plain(["a real"], "1\n2\n").encode()))
+    path.write_bytes(gzip.compress(arff_text(["a real"], "1\n2\n").encode()))
     broken = tmp_path / "broken.arff.gz"
     broken.write_bytes(b"no")
 
@@ -186,8 +186,8 @@ def test_compressed_files_are_read(tmp_path):
         ("{0 1,, 1 x}\n", 5, "an empty value"),
     ],
 )
-def test_a_faulty_row_is_named_with_its_line(arff, rows, line, message):
-    path = arff(plain(["a numeric", "b {x,y}"], rows))
+def test_an_invalid_row_is_reported_with_its_line(arff, rows, line, message):
+    path = arff(arff_text(["a numeric", "b {x,y}"], rows))
 
     with pytest.raises(InputError) as caught:
         read_arff(path)
@@ -230,7 +230,7 @@ def test_a_faulty_row_is_named_with_its_line(arff, rows, line, message):
         ("@relation r\n@attribute a date yyyy yy y\n@data\n", 2, "put a date pattern in quotes"),
     ],
 )
-def test_a_faulty_header_is_named_with_its_line(arff, text, line, message):
+def test_an_invalid_header_is_reported_with_its_line(arff, text, line, message):
     path = arff(text)
 
     with pytest.raises(InputError) as caught:
@@ -239,7 +239,7 @@ def test_a_faulty_header_is_named_with_its_line(arff, text, line, message):
     assert message in str(caught.value)
 
 
-def test_what_is_no_file_is_said(tmp_path):
+def test_missing_files_and_folders_are_reported(tmp_path):
     with pytest.raises(InputError, match="There is no file"):
         read_arff(tmp_path / "none.arff")
     with pytest.raises(InputError, match="is a folder"):
@@ -250,30 +250,30 @@ def test_what_is_no_file_is_said(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["string", "date"])
-def test_a_sparse_row_may_not_leave_out_what_has_no_zero(reading, kind):
-    declared = ["a numeric", f"b {kind}"]
+def test_a_sparse_row_must_include_attributes_without_a_default(read_text, kind):
+    columns = ["a numeric", f"b {kind}"]
 
     with pytest.raises(InputError, match="leaves out 'b', a " + kind):
-        reading(plain(declared, "{0 1}\n"))
-    assert len(reading(plain(declared, "{1 ?}\n")).columns["b"]) == 1
+        read_text(arff_text(columns, "{0 1}\n"))
+    assert len(read_text(arff_text(columns, "{1 ?}\n")).columns["b"]) == 1
 
 
-def test_batches_join_and_faults_keep_their_lines(reading, monkeypatch):
+def test_batches_are_joined_and_errors_keep_their_line_numbers(read_text, monkeypatch):
     monkeypatch.setattr(arff_rows, "BATCH_LINES", 3)
     rows = ["1,x", "2,x", "3,x", "4,x", "% five", "5,'x'", "6,x,{2}", "", "7,x", "8,x"]
     columns = ["a numeric", "b {x}"]
-    relation = reading(plain(columns, "\n".join(rows)))
+    relation = read_text(arff_text(columns, "\n".join(rows)))
 
     assert relation.columns["a"].tolist() == list(range(1, 9))
     assert relation.weights.tolist() == [1, 1, 1, 1, 1, 2, 1, 1]
-    for place, wrong in [(9, "8,z"), (6, "6,z,{2}"), (1, "2,z"), (5, "5,'z'")]:
-        faulty = [*rows[:place], wrong, *rows[place + 1 :]]
-        with pytest.raises(InputError, match=rf"line {place + 5}: 'z' is not among"):
-            reading(plain(columns, "\n".join(faulty)))
+    for index, invalid_row in [(9, "8,z"), (6, "6,z,{2}"), (1, "2,z"), (5, "5,'z'")]:
+        invalid_rows = [*rows[:index], invalid_row, *rows[index + 1 :]]
+        with pytest.raises(InputError, match=rf"line {index + 5}: 'z' is not among"):
+            read_text(arff_text(columns, "\n".join(invalid_rows)))
 
 
 @pytest.mark.parametrize(
-    ("pattern", "text", "moment"),
+    ("pattern", "text", "expected"),
     [
         ("yyyy-MM-dd'T'HH:mm:ss", "2001-04-03T12:12:12", "2001-04-03T12:12:12"),
         ("yyyyMMdd", "20240229", "2024-02-29"),
@@ -293,8 +293,8 @@ def test_batches_join_and_faults_keep_their_lines(reading, monkeypatch):
         ("yyyy''MM", "2000'05", "2000-05-01"),
     ],
 )
-def test_dates_are_read_as_their_pattern_says(pattern, text, moment):
-    assert DateReader.of(pattern).read(text) == np.datetime64(moment, "ms")
+def test_dates_are_parsed_by_their_pattern(pattern, text, expected):
+    assert DateReader.from_pattern(pattern).read(text) == np.datetime64(expected, "ms")
 
 
 @pytest.mark.parametrize(
@@ -310,15 +310,15 @@ def test_dates_are_read_as_their_pattern_says(pattern, text, moment):
         ("yyyy", "0"),
     ],
 )
-def test_a_date_that_does_not_exist_is_refused(reading, pattern, text):
+def test_an_invalid_date_is_rejected(read_text, pattern, text):
     with pytest.raises(InputError, match=r"line 4: in 'a', .*write \? if it is missing"):
-        reading(plain([f'a date "{pattern}"'], f"'{text}'\n"))
+        read_text(arff_text([f'a date "{pattern}"'], f"'{text}'\n"))
 
 
 @pytest.mark.parametrize("pattern", ["yyyy 'T", "yyyy yyyy", "D"])
-def test_a_pattern_that_cannot_be_read_is_refused(pattern):
+def test_an_invalid_date_pattern_is_rejected(pattern):
     with pytest.raises(InputError, match="the date pattern"):
-        DateReader.of(pattern)
+        DateReader.from_pattern(pattern)
 
 
 @given(
@@ -330,20 +330,20 @@ def test_a_pattern_that_cannot_be_read_is_refused(pattern):
         max_size=8,
     )
 )
-def test_what_is_written_is_read_again(tmp_path_factory, rows):
-    def quoted(text):
+def test_written_rows_are_read_back(tmp_path_factory, rows):
+    def quote(text):
         return "?" if text is None else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
     path = tmp_path_factory.mktemp("arff") / "rows.arff"
-    lines = "".join(f"{number!r},{quoted(text)}\n" for number, text in rows)
-    path.write_text(plain(["a real", "b string"], lines), encoding="utf-8")
+    lines = "".join(f"{number!r},{quote(text)}\n" for number, text in rows)
+    path.write_text(arff_text(["a real", "b string"], lines), encoding="utf-8")
     relation = read_arff(path)
 
     assert relation.columns["a"].tolist() == [number for number, _ in rows]
     assert relation.columns["b"].tolist() == [text for _, text in rows]
 
 
-def test_the_bundled_weather_has_nine_days_of_play():
+def test_the_bundled_weather_data_has_nine_days_of_play():
     weather = read_arff(files("tradeoff.data") / "weather.arff")
 
     assert [len(attribute.values) for attribute in weather.attributes] == [3, 3, 2, 2, 2]

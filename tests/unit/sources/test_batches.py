@@ -1,4 +1,4 @@
-"""Batches know only what has come so far: what comes late must not be lost, rounded or merged."""
+"""Rows that differ from the first ones: batches must not lose, round or merge late values."""
 
 import duckdb
 import numpy as np
@@ -8,13 +8,15 @@ import pytest
 import tradeoff as to
 from tradeoff.errors import InputError
 
-MANY = 210_000
-"""More lines than decide on the types of a CSV file."""
+LINE_COUNT = 210_000
+"""More lines than the sample from which the types of a CSV file are inferred."""
 
 
 def csv(folder, first, *late, header="y,s,w,g"):
     path = folder / "rows.csv"
-    path.write_text("\n".join([header, *[first, first.replace("1", "0", 1)] * (MANY // 2), *late]))
+    path.write_text(
+        "\n".join([header, *[first, first.replace("1", "0", 1)] * (LINE_COUNT // 2), *late])
+    )
     return path
 
 
@@ -22,7 +24,7 @@ def batches(path, **options):
     return to.evaluate(path, **{"actual": "y", "score": "s", "memory": "400MB", **options})
 
 
-def test_files_of_other_types_are_not_rounded_to_those_of_the_first(tmp_path):
+def test_later_files_are_not_rounded_to_the_types_of_the_first(tmp_path):
     scores = np.arange(100) + 0.7
     pl.DataFrame({"y": [0, 1] * 50, "s": range(100)}).write_parquet(tmp_path / "1.parquet")
     pl.DataFrame({"y": [0, 1] * 50, "s": scores}).write_parquet(tmp_path / "2.parquet")
@@ -32,47 +34,47 @@ def test_files_of_other_types_are_not_rounded_to_those_of_the_first(tmp_path):
     assert batches(tmp_path / "*.parquet").ranking == evaluation.ranking
 
 
-def test_a_late_real_weight_is_told(tmp_path):
+def test_a_late_fractional_weight_is_reported(tmp_path):
     path = csv(tmp_path, "1,0.5,1,a", "1,0.5,0.4,a")
 
     with pytest.raises(InputError, match="Row 210001 has a fractional weight"):
         batches(path, weight="w")
 
 
-def test_a_late_real_weight_counts_where_its_meaning_was_said(tmp_path):
+def test_a_late_fractional_weight_is_accepted_if_weight_means_is_given(tmp_path):
     path = csv(tmp_path, "1,0.5,1,a", "1,0.5,0.4,a")
     ranking = batches(path, weight="w", weight_means="importance").ranking
 
-    assert ranking.positives == pytest.approx(MANY / 2 + 0.4)
+    assert ranking.positives == pytest.approx(LINE_COUNT / 2 + 0.4)
 
 
-def test_a_late_text_is_a_segment(tmp_path):
+def test_a_late_string_is_a_segment(tmp_path):
     evaluation = batches(csv(tmp_path, "1,0.5,1,7", "1,0.5,1,other"), segment="g")
 
     assert [(name, ranking.rows) for name, ranking in evaluation.segments["s"].items()] == [
-        ("7", MANY),
+        ("7", LINE_COUNT),
         ("other", 1),
     ]
 
 
 @pytest.mark.parametrize("late", ["1,abc,1,a", "1,0.5,1,a,b"])
-def test_a_late_bad_line_is_told_with_its_number(tmp_path, late):
+def test_a_late_bad_line_is_reported_with_its_number(tmp_path, late):
     with pytest.raises(InputError, match=r"rows\.csv, line 210,002"):
         batches(csv(tmp_path, "1,0.5,1,a", late))
 
 
-def test_a_late_text_among_classes_is_a_class_however_rows_are_read(tmp_path):
+def test_a_late_string_among_numeric_classes_is_a_class(tmp_path):
     path = csv(tmp_path, "1,0.5,1,a", "maybe,0.5,1,a")
     read = to.evaluate(path, actual="y", score="s", positive="1").ranking
 
-    assert read.positives == MANY // 2
+    assert read.positives == LINE_COUNT // 2
     assert batches(path, positive="1").ranking == read
     for options in ({}, {"memory": "400MB"}):
         with pytest.raises(InputError, match="'y' holds 3 classes, '0', '1' and 'maybe'"):
             to.evaluate(path, actual="y", score="s", **options)
 
 
-def test_an_error_inside_a_query_is_one_sentence():
+def test_an_error_in_a_query_is_one_sentence():
     query = to.Query("SELECT i % 2 AS y, CASE WHEN i > 900000 THEN error('odd') ELSE i END AS s "
                      "FROM range(1000000) t(i)")  # fmt: skip
 
@@ -80,7 +82,7 @@ def test_an_error_inside_a_query_is_one_sentence():
         batches(query)
 
 
-def test_a_query_that_is_none_is_told():
+def test_an_empty_query_is_reported():
     with pytest.raises(InputError, match="it must be a SELECT"):
         batches(to.Query(""))
 
@@ -96,13 +98,13 @@ def test_large_whole_weights_do_not_overflow(tmp_path):
     assert evaluation.auc.value == pytest.approx(whole.auc.value)
 
 
-def test_a_class_may_be_named_as_a_number(tmp_path):
+def test_the_positive_class_may_be_given_as_a_number(tmp_path):
     pl.DataFrame({"y": ["0", "1"] * 5, "s": range(10)}).write_parquet(tmp_path / "rows.parquet")
 
     assert batches(tmp_path / "rows.parquet", positive=1.0).ranking.positives == 5
 
 
-def test_segments_that_floats_would_merge_stay_apart(tmp_path):
+def test_segments_that_floats_would_merge_stay_separate(tmp_path):
     rows = {"y": [0, 1, 1], "s": [1, 2, 3], "g": [2**53, 2**53 + 1, 2**53 + 2]}
     pl.DataFrame(rows).write_parquet(tmp_path / "rows.parquet")
 
@@ -110,7 +112,7 @@ def test_segments_that_floats_would_merge_stay_apart(tmp_path):
     assert list(segments) == [str(2**53), str(2**53 + 1), str(2**53 + 2)]
 
 
-def test_segments_of_one_name_are_one(tmp_path):
+def test_segments_with_equal_names_are_merged(tmp_path):
     rows = {"y": [0, 1, 1], "s": [1, 2, 3], "g": ["TRUE", "true", "false"]}
     pl.DataFrame(rows).write_parquet(tmp_path / "rows.parquet")
     segments = batches(tmp_path / "rows.parquet", segment="g").segments["s"]
@@ -118,7 +120,7 @@ def test_segments_of_one_name_are_one(tmp_path):
     assert {name: ranking.rows for name, ranking in segments.items()} == {"False": 1, "True": 2}
 
 
-def test_a_source_that_changes_has_no_exact_area():
+def test_a_source_that_changes_between_passes_is_rejected():
     query = to.Query("SELECT (i % 3 = 0)::INT AS y, hash(i) % 100000 AS s FROM range(200000) t(i) "
                      "WHERE random() < 0.5")  # fmt: skip
 
@@ -127,7 +129,7 @@ def test_a_source_that_changes_has_no_exact_area():
 
 
 @pytest.mark.parametrize(
-    ("options", "what"),
+    ("options", "message"),
     [
         ({"missing": "dorp"}, "`missing` must be one of"),
         ({"digits": 1.5}, "`digits` must be a whole number"),
@@ -136,15 +138,15 @@ def test_a_source_that_changes_has_no_exact_area():
         ({"weight": "y", "exact": True}, "cannot weight"),
     ],
 )
-def test_choices_are_checked_before_rows_are_read(tmp_path, options, what):
+def test_options_are_checked_before_rows_are_read(tmp_path, options, message):
     pl.DataFrame({"y": [0, 1], "s": [0.1, 0.2]}).write_parquet(tmp_path / "rows.parquet")
 
-    with pytest.raises(InputError, match=what):
+    with pytest.raises(InputError, match=message):
         batches(tmp_path / "rows.parquet", **options)
 
 
 @pytest.mark.parametrize("kind", ["UBIGINT", "BIGINT"])
-def test_large_integers_are_refused_whatever_their_type(tmp_path, kind):
+def test_large_integer_scores_of_any_type_are_rejected(tmp_path, kind):
     path = tmp_path / "rows.parquet"
     rows = "FROM (VALUES (0, 9007199254740993), (1, 9007199254740992), (1, NULL)) t(y, n)"
     duckdb.sql(f"COPY (SELECT y, n::{kind} AS s {rows}) TO '{path}'")

@@ -1,4 +1,4 @@
-"""Rows with one score for each class: every way to give them, and what is refused."""
+"""Class scores: every form of input is read alike, and invalid input is rejected."""
 
 import numpy as np
 import pandas as pd
@@ -71,7 +71,7 @@ def as_parquet(path):
         (as_parquet, NAMED),
     ],
 )
-def test_every_way_to_give_rows_is_the_same(data, arguments, tmp_path):
+def test_every_form_of_input_gives_the_same_scores(data, arguments, tmp_path):
     rows = read_class_scores(data(tmp_path), **arguments)
 
     assert rows.classes == ("cat", "dog", "cow")
@@ -95,20 +95,20 @@ def test_every_way_to_give_rows_is_the_same(data, arguments, tmp_path):
         (["10", "9", "10"], [9, 10, 11], [1, 0, 1]),
     ],
 )
-def test_classes_are_known_by_their_names(actual, classes, codes):
+def test_classes_are_matched_by_name(actual, classes, codes):
     rows = read_class_scores(actual=actual, score=np.eye(3), classes=classes)
 
     assert rows.codes.tolist() == codes
 
 
-def test_two_classes_work_too():
+def test_two_classes_are_allowed():
     rows = read_class_scores(actual=[True, False], score={True: [0.9, 0.2], False: [0.1, 0.8]})
 
     assert rows.classes == ("True", "False")
     assert MultiClass(rows).area("hand_till").value == 1
 
 
-def test_a_class_that_never_occurs_is_kept_and_told():
+def test_a_class_without_rows_is_kept_and_noted():
     scores = {**SCORES, "emu": [0.0] * 5, "fox": [0] * 5}
     rows = read_class_scores(actual=ACTUAL, score=scores)
     scores_of_two = read_class_scores(
@@ -138,7 +138,7 @@ def test_a_class_that_never_occurs_is_kept_and_told():
         (["cat"], r"`actual` \(1 row\) and `score\['cat'\]` \(5 rows\) must have the same length"),
     ],
 )
-def test_actual_classes_that_cannot_be_judged_are_refused(actual, message):
+def test_actual_classes_without_scores_are_rejected(actual, message):
     with pytest.raises(InputError, match=message):
         read_class_scores(actual=actual, score=SCORES)
 
@@ -163,12 +163,12 @@ def test_actual_classes_that_cannot_be_judged_are_refused(actual, message):
         ({"score": SCORES, "missing": "reject"}, "`missing` must be one of 'error' and 'drop'"),
     ],
 )
-def test_scores_that_cannot_be_read_are_refused(arguments, message):
+def test_invalid_scores_are_rejected(arguments, message):
     with pytest.raises(InputError, match=message):
         read_class_scores(actual=ACTUAL, **arguments)
 
 
-def test_one_class_alone_is_refused():
+def test_a_single_class_is_rejected():
     with pytest.raises(InputError, match=r"at least two classes.*only for 'cat'.*evaluate"):
         read_class_scores(actual=["cat", "cat"], score={"cat": [0.1, 0.2]})
 
@@ -184,12 +184,12 @@ def test_one_class_alone_is_refused():
         ({"weight": "sen"}, ColumnError, "Did you mean 'seen'"),
     ],
 )
-def test_columns_are_named_by_text(arguments, error, message):
+def test_columns_must_be_named_by_strings(arguments, error, message):
     with pytest.raises(error, match=message):
         read_class_scores(pd.DataFrame(COLUMNS), **{**NAMED, **arguments})
 
 
-def test_missing_scores_are_refused_or_left_out_and_told():
+def test_missing_scores_are_rejected_or_left_out_with_a_note():
     scores = {
         **SCORES,
         "dog": [0.2, None, 0.3, 0.1, 0.4],
@@ -209,7 +209,7 @@ def test_missing_scores_are_refused_or_left_out_and_told():
     assert rows.notes == ("2 rows without a score for every class: left out",)
 
 
-def test_rows_without_a_class_are_left_out_and_places_stay_those_of_the_data():
+def test_rows_without_a_class_are_left_out_and_row_numbers_refer_to_the_data():
     actual = [None, "dog", "cow", "cat", "dog"]
     dropped = read_class_scores(actual=actual, score=SCORES, missing="drop")
 
@@ -219,7 +219,7 @@ def test_rows_without_a_class_are_left_out_and_places_stay_those_of_the_data():
         read_class_scores(actual=[None, "dog", "emu", "cat", "dog"], score=SCORES, missing="drop")
 
 
-def test_rows_of_weight_0_are_not_looked_at():
+def test_rows_of_weight_0_are_ignored():
     scores = {**SCORES, "cat": [np.nan, 0.1, 0.2, 0.5, 0.3]}
     rows = read_class_scores(actual=[None, *ACTUAL[1:]], score=scores, weight=[0, 1.5, 1, 1, 1])
 
@@ -235,14 +235,14 @@ def test_masked_scores_are_missing():
     assert rows.rows == 4
 
 
-def test_no_rows_are_legal():
+def test_empty_input_is_allowed():
     rows = read_class_scores(actual=[], score={"cat": [], "dog": []})
 
     assert (rows.rows, rows.counts.tolist()) == (0, [0, 0])
     assert MultiClass(rows).area("macro").reason == "there are no rows"
 
 
-def test_what_was_given_is_left_untouched():
+def test_the_input_is_not_modified():
     table = TABLE.copy()
     result = MultiClass(read_class_scores(actual=ACTUAL, score=table, classes=list(SCORES)))
     summaries = result.area("micro"), result.area("hand_till"), result.pair_areas(), result.rankings
@@ -252,9 +252,9 @@ def test_what_was_given_is_left_untouched():
     assert table.flags.writeable
 
 
-def test_predicted_classes_in_place_of_scores_are_told():
-    called = ["cat", "dog", "cow", "dog", "dog"]
-    rows = read_class_scores(actual=ACTUAL, score=dict.fromkeys(SCORES, called))
+def test_predicted_classes_given_as_scores_are_noted():
+    predicted = ["cat", "dog", "cow", "dog", "dog"]
+    rows = read_class_scores(actual=ACTUAL, score=dict.fromkeys(SCORES, predicted))
 
     assert rows.scores[1].tolist() == [0, 1, 0, 1, 1]
     assert rows.notes[0].endswith("holds predicted classes, treated as 1 for cat and 0 otherwise")

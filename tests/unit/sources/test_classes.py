@@ -1,4 +1,4 @@
-"""What is positive."""
+"""Class labels: which class is positive, and which rows belong to it."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from tradeoff.sources.classes import class_labels
 from tradeoff.sources.columns import column_array
 
 
-def decided(actual, positive=None):
+def label_rows(actual, positive=None):
     labels = class_labels(column_array(actual, "actual"), positive)
     return labels.positive_rows.tolist(), labels.positive, labels.negative
 
@@ -29,8 +29,8 @@ def decided(actual, positive=None):
         ([], [], "positive", "negative"),
     ],
 )
-def test_classes_that_explain_themselves(actual, rows, positive, negative):
-    assert decided(actual) == (rows, positive, negative)
+def test_binary_codes_have_a_default_positive_class(actual, rows, positive, negative):
+    assert label_rows(actual) == (rows, positive, negative)
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,14 @@ def test_classes_that_explain_themselves(actual, rows, positive, negative):
         (["a", "a"], "b", [False, False], ("b", "a")),
     ],
 )
-def test_the_named_class_is_positive(actual, positive, rows, names):
-    assert decided(actual, positive) == (rows, *names)
+def test_the_given_class_is_positive(actual, positive, rows, names):
+    assert label_rows(actual, positive) == (rows, *names)
 
 
 @pytest.mark.parametrize("actual", [[0, 1, 2], [-1, 0, 1], [0.0, 0.5, 1.0], ["a", "b"], [1, 2]])
-def test_other_classes_need_a_name(actual):
+def test_other_classes_require_a_positive_class(actual):
     with pytest.raises(InputError, match="say which one is positive"):
-        decided(actual)
+        label_rows(actual)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_missing_class_is_an_error(actual):
         to.auc(actual, range(len(actual)), positive="a" if actual[0] == "a" else None)
 
 
-def test_rows_keep_their_own_numbers_when_others_are_left_out():
+def test_row_numbers_refer_to_the_data_when_rows_are_left_out():
     import tradeoff as to
 
     with pytest.raises(InputError, match=r"first: row 4\)"):
@@ -78,7 +78,7 @@ def test_rows_keep_their_own_numbers_when_others_are_left_out():
         to.auc(["a", "b", None], [0.9, 0.1, 0.2], positive="a", weight=[0, 1, 1])
 
 
-def test_numbers_written_as_text_are_numbers():
+def test_numeric_strings_are_parsed_as_scores():
     import tradeoff as to
 
     assert to.auc([1, 0, 1], ["0.9", "0.1", "1e-3"]) == 0.5

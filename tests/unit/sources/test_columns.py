@@ -1,4 +1,4 @@
-"""Values belong to rows by their place: what has no order of rows is refused."""
+"""Columns are matched by position: values without a row order are rejected."""
 
 from array import array
 from collections import deque
@@ -11,7 +11,7 @@ import tradeoff as to
 from tradeoff.errors import InputError
 
 ROWS = [1, 0, 1, 0]
-ORDERLESS = {
+UNORDERED = {
     "set": ({0.9, 0.1, 0.4, 0.6}, "is a set, which has no row order: pass a list."),
     "frozenset": (frozenset([1, 2, 3, 4]), "is a frozenset, which has no row order"),
     "dict": (dict(enumerate(ROWS)), "is a dict, which has no row order"),
@@ -25,9 +25,9 @@ ORDERLESS = {
 }
 
 
-@pytest.mark.parametrize(("values", "reason"), ORDERLESS.values(), ids=ORDERLESS)
+@pytest.mark.parametrize(("values", "reason"), UNORDERED.values(), ids=UNORDERED)
 @pytest.mark.parametrize(
-    ("role", "ask"),
+    ("role", "call"),
     [
         ("actual", lambda values: to.auc(values, ROWS)),
         ("score", lambda values: to.auc(ROWS, values)),
@@ -45,16 +45,16 @@ ORDERLESS = {
         ),
     ],
 )
-def test_what_has_no_order_of_rows_is_no_column(role, ask, values, reason):
+def test_values_without_a_row_order_are_rejected(role, call, values, reason):
     with pytest.raises(InputError) as problem:
-        ask(values)
+        call(values)
 
     assert str(problem.value).startswith(f"`{role}` is ")
     assert reason in str(problem.value)
 
 
 @pytest.mark.parametrize("classes", [{"a", "b"}, frozenset("ab"), "ab"])
-def test_classes_of_a_table_of_scores_have_an_order(classes):
+def test_the_classes_of_a_score_table_must_be_ordered(classes):
     with pytest.raises(InputError, match="`classes` must be a list of classes, not "):
         to.evaluate_classes(actual=["a", "b"], score=[[0.9, 0.1], [0.2, 0.8]], classes=classes)
 
@@ -69,7 +69,7 @@ SHUFFLED = pd.Series([0.9, 0.1, 0.4, 0.6], index=["p3", "p1", "p2", "p4"], name=
 
 
 @pytest.mark.parametrize(
-    "ask",
+    "call",
     [
         lambda: to.auc(PATIENTS, SHUFFLED),
         lambda: to.evaluate(actual=PATIENTS, score=SHUFFLED),
@@ -85,19 +85,19 @@ SHUFFLED = pd.Series([0.9, 0.1, 0.4, 0.6], index=["p3", "p1", "p2", "p4"], name=
         lambda: to.check(actual=PATIENTS, score=SHUFFLED),
     ],
 )
-def test_series_whose_indices_differ_are_never_paired_by_position(ask):
-    # By position the area would be 0.75; by label, rows 1 to 4 score 0.1, 0.4, 0.9, 0.6: 0.5.
+def test_series_whose_indices_differ_are_never_paired_by_position(call):
+    # The AUC would be 0.75 by position, but 0.5 by label (scores 0.1, 0.4, 0.9 and 0.6).
     with pytest.raises(InputError, match=r"differ, first in row 1 \('p1' and 'p3'\)"):
-        ask()
+        call()
 
 
-def test_each_way_to_pair_series_can_be_said():
+def test_series_can_be_paired_by_index_or_by_position():
     assert to.auc(PATIENTS, SHUFFLED.reindex(PATIENTS.index)) == 0.5
     assert to.auc(PATIENTS, SHUFFLED.to_numpy()) == 0.75
     assert to.auc(PATIENTS, SHUFFLED.tolist()) == 0.75
 
 
-def test_the_advice_on_indices_can_be_typed():
+def test_the_advice_on_different_indices_is_valid_code():
     with pytest.raises(InputError) as problem:
         to.auc(PATIENTS, SHUFFLED)
 
@@ -109,7 +109,7 @@ def test_the_advice_on_indices_can_be_typed():
 
 
 def test_shuffled_rows_and_new_scores_are_not_paired_by_label():
-    # A model scored shuffled rows, in their order: only position tells which belong together.
+    # The model scored shuffled rows in that order, so only the positions correspond.
     actual = pd.Series(ROWS).iloc[[2, 0, 3, 1]]
     score = pd.Series([0.9, 0.8, 0.2, 0.1])
 
@@ -118,12 +118,12 @@ def test_shuffled_rows_and_new_scores_are_not_paired_by_label():
     assert to.auc(actual, score.to_numpy()) == 1
 
 
-def test_equal_indices_of_several_kinds_are_one_index():
+def test_equal_indices_of_different_types_match():
     labels = pd.Index([0, 1, 2, 3])
 
     assert to.auc(pd.Series(ROWS), pd.Series([0.9, 0.1, 0.4, 0.6], index=labels)) == 0.75
 
 
-def test_series_of_other_lengths_are_told_their_lengths():
+def test_series_of_different_lengths_are_rejected():
     with pytest.raises(InputError, match="must have the same length"):
         to.auc(PATIENTS, SHUFFLED.iloc[:3])

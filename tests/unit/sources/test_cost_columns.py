@@ -1,4 +1,4 @@
-"""Costs that differ from row to row, folds and segments."""
+"""Costs that differ between rows, also by fold and segment."""
 
 import math
 
@@ -22,8 +22,8 @@ ROWS = pd.DataFrame(
 )
 
 
-def test_costs_of_columns_by_hand():
-    # A missed fraud costs its amount, checking a good customer costs what `check` says.
+def test_cost_columns_match_a_calculation_by_hand():
+    # A missed fraud costs its amount; checking an honest customer costs `check`.
     e = to.evaluate(
         ROWS,
         actual="fraud",
@@ -32,17 +32,17 @@ def test_costs_of_columns_by_hand():
     )
     decision = e.best("cost")
 
-    # Down to 0.3: frauds all found, good customers checked for 2 and 4.
+    # At 0.3, all frauds are found, and two honest customers are checked, at costs of 2 and 4.
     assert (decision.threshold, decision.value) == (0.3, 1.0)
-    spent = e.expenses(0.5)
-    assert (spent.total, spent.all_negative, spent.all_positive) == (402.0, 415.0, 12.0)
-    assert (spent.oracle, spent.saved) == (0.0, 12.0 - 402.0)
-    assert spent.random == pytest.approx(415 + 3 / 6 * (12 - 415))
+    expenses = e.expenses(0.5)
+    assert (expenses.total, expenses.all_negative, expenses.all_positive) == (402.0, 415.0, 12.0)
+    assert (expenses.oracle, expenses.saved) == (0.0, 12.0 - 402.0)
+    assert expenses.random == pytest.approx(415 + 3 / 6 * (12 - 415))
     curve = e.curve("expected_cost", costs=e.costs["p"])
     np.testing.assert_allclose(curve.y * 6, [415, 405, 407, 402, 406, 6, 12])
 
 
-def test_costs_of_arrays_and_numbers_are_the_same():
+def test_constant_arrays_of_costs_equal_numbers():
     arrays = to.evaluate(
         actual=ROWS["fraud"],
         score=ROWS["p"],
@@ -79,35 +79,42 @@ def test_costs_of_arrays_and_numbers_are_the_same():
     weighted=st.booleans(),
 )
 @settings(max_examples=150)
-def test_the_cheapest_threshold_for_every_rows_own_costs(rows, weighted):
-    actual, score, miss, alarm = (np.array(column) for column in zip(*rows, strict=True))
+def test_the_best_threshold_and_band_minimize_the_mean_row_cost(rows, weighted):
+    actual, score, false_negative_cost, false_positive_cost = (
+        np.array(column) for column in zip(*rows, strict=True)
+    )
     weight = np.arange(len(rows)) % 3 + 1 if weighted else np.ones(len(rows), int)
-    assume(miss[actual].any() or alarm[~actual].any())
+    assume(false_negative_cost[actual].any() or false_positive_cost[~actual].any())
     e = to.evaluate(
         actual=actual,
         score=score.astype(float),
         weight=weight if weighted else None,
         costs=to.Costs(
-            false_negative=miss.astype(float), false_positive=alarm.astype(float), rejected=2.0
+            false_negative=false_negative_cost.astype(float),
+            false_positive=false_positive_cost.astype(float),
+            rejected=2.0,
         ),
     )
 
-    def paid(threshold):
-        called = score >= threshold
-        each = np.where(actual & ~called, miss, 0) + np.where(~actual & called, alarm, 0)
-        return (each * weight).sum() / weight.sum()
+    def mean_cost(threshold):
+        is_predicted_positive = score >= threshold
+        costs = np.where(actual & ~is_predicted_positive, false_negative_cost, 0)
+        costs += np.where(~actual & is_predicted_positive, false_positive_cost, 0)
+        return (costs * weight).sum() / weight.sum()
 
     thresholds = [math.inf, *np.unique(score)]
-    assert e.best("cost").value == pytest.approx(min(map(paid, thresholds)), abs=1e-12)
+    assert e.best("cost").value == pytest.approx(min(map(mean_cost, thresholds)), abs=1e-12)
 
-    def banded(lower, upper):
-        sure, out = score >= upper, score < lower
-        each = np.where(actual & out, miss, 0) + np.where(~actual & sure, alarm, 0)
-        each = np.where(~sure & ~out, 2, each)
-        return (each * weight).sum() / weight.sum()
+    def mean_band_cost(lower, upper):
+        is_positive, is_negative = score >= upper, score < lower
+        costs = np.where(actual & is_negative, false_negative_cost, 0) + np.where(
+            ~actual & is_positive, false_positive_cost, 0
+        )
+        costs = np.where(~is_positive & ~is_negative, 2, costs)
+        return (costs * weight).sum() / weight.sum()
 
-    ends = [(low, up) for low in (*thresholds, -math.inf) for up in thresholds if low <= up]
-    lowest = min(banded(*band) for band in ends)
+    bands = [(low, up) for low in (*thresholds, -math.inf) for up in thresholds if low <= up]
+    lowest = min(mean_band_cost(*band) for band in bands)
     assert e.best_band().value == pytest.approx(lowest, abs=1e-12)
 
 
@@ -123,12 +130,12 @@ def test_the_cheapest_threshold_for_every_rows_own_costs(rows, weighted):
         ({"contact": "amount"}, "one number, not a column"),
     ],
 )
-def test_bad_cost_columns(costs, message):
+def test_invalid_cost_columns_are_rejected(costs, message):
     with pytest.raises(InputError, match=message):
         to.evaluate(ROWS, actual="fraud", score="p", costs=to.Costs(**costs))
 
 
-def test_missing_costs_and_wrong_lengths_are_told():
+def test_missing_costs_and_wrong_lengths_are_reported():
     with pytest.raises(InputError, match=r"finite numbers; 1 row without one \(first: row 2\)"):
         to.evaluate(actual=[1, 0], score=[1, 0], costs=to.Costs(false_negative=[1.0, math.nan]))
     with pytest.raises(InputError, match="same length"):
@@ -138,7 +145,7 @@ def test_missing_costs_and_wrong_lengths_are_told():
         e.best(costs=to.Costs(false_negative="amount"))
 
 
-def test_rows_without_a_score_cost_what_rejecting_costs():
+def test_rows_without_a_score_incur_the_rejection_cost():
     e = to.evaluate(
         actual=[1, 0, 1, 0],
         score=[0.9, 0.2, None, math.nan],
@@ -154,7 +161,7 @@ def test_rows_without_a_score_cost_what_rejecting_costs():
     assert plain.expenses(0.5, costs=costs).total == 9.0
 
 
-def test_folds_and_segments_part_the_rows():
+def test_folds_and_segments_partition_the_rows():
     e = to.evaluate(ROWS, actual="fraud", score=["p", "amount"], segment="bank", fold="check")
 
     assert list(e.segments["p"]) == ["(no value)", "a", "b"]
@@ -166,7 +173,7 @@ def test_folds_and_segments_part_the_rows():
     np.testing.assert_array_equal(whole.true_positives, e["p"].ranking.true_positives)
 
 
-def test_parts_keep_weights_rejected_rows_and_their_class_names():
+def test_folds_keep_weights_rejected_rows_and_class_names():
     e = to.evaluate(
         actual=["y", "n", "y", "n", "y"],
         score=[0.9, 0.5, math.nan, 0.4, 0.2],
@@ -182,7 +189,7 @@ def test_parts_keep_weights_rejected_rows_and_their_class_names():
     assert (first.rows, second.rows) == (3, 1)
 
 
-def test_bad_groups():
+def test_invalid_folds_are_rejected():
     with pytest.raises(InputError, match=r"1 row without a fold in 'bank' \(first: row 6\)"):
         to.evaluate(ROWS, actual="fraud", score="p", fold="bank")
     with pytest.raises(ColumnError, match="no column 'fld'"):
@@ -191,7 +198,7 @@ def test_bad_groups():
         to.evaluate(actual=[1, 0], score=[1, 0], fold=[1])
 
 
-def test_a_segment_whose_rows_all_went_is_empty_not_an_error():
+def test_a_segment_whose_rows_are_all_dropped_is_empty():
     e = to.evaluate(
         actual=[1, 0, 1], score=[0.9, 0.2, math.nan], segment=["a", "a", "b"], missing="drop"
     )

@@ -1,4 +1,4 @@
-"""`tradeoff sql`: the result of its query is evaluated as the rows would be, by any names."""
+"""`tradeoff sql`: the counts from its query evaluate like the rows, whatever the column names."""
 
 import json
 import os
@@ -23,11 +23,11 @@ from tradeoff.errors import InputError
 from tradeoff.sources.counts_query import DIALECTS, CountsRequest, counts_query
 from tradeoff.sources.sql_quoting import table_name_parts
 
-UGLY_ACTUAL = 'it\'s "so"; DROP TABLE x --'
-UGLY_SCORE = "p\\n\n`new`\nSELECT 1; --"
-UGLY_SEGMENT = "{0} $1 %s /* é"
-READ_BY = {"postgresql": "postgres"}
-"""What sqlglot calls a dialect, where it is not what we call it."""
+TRICKY_ACTUAL = 'it\'s "so"; DROP TABLE x --'
+TRICKY_SCORE = "p\\n\n`new`\nSELECT 1; --"
+TRICKY_SEGMENT = "{0} $1 %s /* é"
+SQLGLOT_DIALECTS = {"postgresql": "postgres"}
+"""Names of dialects in sqlglot, where they differ from ours."""
 CHARACTERS = st.sampled_from("\"'`\\;-\n ${}[a") | st.characters(
     codec="utf-8", exclude_characters="\0"
 )
@@ -37,7 +37,7 @@ NAMES = st.text(CHARACTERS, min_size=1, max_size=12).filter(
 
 
 def table(**columns):
-    """A database with one table, `t`, whose names DuckDB takes from Arrow and not from a query."""
+    """Database with one table, `t`, whose column names come from Arrow rather than from SQL."""
     connection = duckdb.connect()
     connection.register("t", pa.table(columns))
     return connection
@@ -48,9 +48,9 @@ def rows():
     random = np.random.default_rng(7)
     score = np.round(random.normal(size=2000), 2)
     return {
-        UGLY_ACTUAL: (random.normal(size=2000) < score).astype(int),
-        UGLY_SCORE: score,
-        UGLY_SEGMENT: random.choice(["north", "south", None], 2000),
+        TRICKY_ACTUAL: (random.normal(size=2000) < score).astype(int),
+        TRICKY_SCORE: score,
+        TRICKY_SEGMENT: random.choice(["north", "south", None], 2000),
     }
 
 
@@ -68,8 +68,8 @@ def without_rows(document):
 
 
 def run_in_shell(command, folder):
-    """Give a command to a real shell, as a reader would."""
-    done = subprocess.run(
+    """Run a command in a real shell, as a user would."""
+    process = subprocess.run(
         ["bash", "-c", command],
         capture_output=True,
         check=False,
@@ -77,13 +77,13 @@ def run_in_shell(command, folder):
         cwd=folder,
         env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    assert (process.returncode, process.stderr) == (0, "")
+    return process.stdout
 
 
-def test_counts_make_the_ranking_of_the_rows(rows, tmp_path):
-    request = CountsRequest("t", UGLY_ACTUAL, UGLY_SCORE, segment=UGLY_SEGMENT)
-    names = {"actual": UGLY_ACTUAL, "score": UGLY_SCORE, "segment": UGLY_SEGMENT}
+def test_counts_give_the_same_ranking_as_the_rows(rows, tmp_path):
+    request = CountsRequest("t", TRICKY_ACTUAL, TRICKY_SCORE, segment=TRICKY_SEGMENT)
+    names = {"actual": TRICKY_ACTUAL, "score": TRICKY_SCORE, "segment": TRICKY_SEGMENT}
     weights = {"weight": "rows", "weight_means": "frequency"}
 
     path = run_query(counts_query(request), table(**rows), tmp_path / "counts.parquet")
@@ -92,25 +92,25 @@ def test_counts_make_the_ranking_of_the_rows(rows, tmp_path):
 
     assert as_lists(ours.ranking) == as_lists(whole.ranking)
     assert ours.auc == whole.auc
-    assert list(ours.segments[UGLY_SCORE]) == ["(no value)", "north", "south"]
-    assert [as_lists(ranking) for ranking in ours.segments[UGLY_SCORE].values()] == [
-        as_lists(ranking) for ranking in whole.segments[UGLY_SCORE].values()
+    assert list(ours.segments[TRICKY_SCORE]) == ["(no value)", "north", "south"]
+    assert [as_lists(ranking) for ranking in ours.segments[TRICKY_SCORE].values()] == [
+        as_lists(ranking) for ranking in whole.segments[TRICKY_SCORE].values()
     ]
 
 
 def test_the_command_in_the_comment_evaluates_the_counts(rows, tmp_path):
-    request = CountsRequest("t", UGLY_ACTUAL, UGLY_SCORE, positive="1", segment=UGLY_SEGMENT)
+    request = CountsRequest("t", TRICKY_ACTUAL, TRICKY_SCORE, positive="1", segment=TRICKY_SEGMENT)
     query = counts_query(request)
     run_query(query, table(**rows), tmp_path / "counts.parquet")
     run_query("FROM t", table(**rows), tmp_path / "rows.parquet")
     command = query.splitlines()[1].removeprefix("-- ").replace("counts.csv", "counts.parquet")
-    names = ["--actual", UGLY_ACTUAL, "--score", UGLY_SCORE, "--segment", UGLY_SEGMENT]
+    names = ["--actual", TRICKY_ACTUAL, "--score", TRICKY_SCORE, "--segment", TRICKY_SEGMENT]
 
     ours = run_in_shell(f"{command} --format json", tmp_path)
     whole = output("evaluate", tmp_path / "rows.parquet", *names, "--format", "json")
 
     assert json.loads(whole)["rows"] == 2000
-    # Rows that are read are lines of counts; everything else is the same.
+    # The numbers of rows differ, as rows of counts are read; everything else is the same.
     assert without_rows(ours) == without_rows(whole)
 
 
@@ -133,7 +133,7 @@ def test_a_csv_of_counts_is_read_back(tmp_path):
 
 
 @pytest.mark.parametrize("missing", ["drop", "reject", "negative"])
-def test_missing_scores_stay_to_be_decided_on(missing, tmp_path):
+def test_missing_scores_are_counted_for_later_treatment(missing, tmp_path):
     rows = {"y": [1, 0, 1, 0, 1, 0], "p": [0.9, 0.5, None, float("nan"), float("nan"), -np.inf]}
     options = {"actual": "y", "score": "p", "missing": missing}
 
@@ -150,7 +150,7 @@ def test_missing_scores_stay_to_be_decided_on(missing, tmp_path):
     )
 
 
-def test_missing_classes_stay_to_be_decided_on(tmp_path):
+def test_missing_classes_are_counted_for_later_treatment(tmp_path):
     rows = {"y": [1, 0, None, None], "p": [0.9, 0.5, 0.7, 0.7]}
     path = run_query(
         counts_query(CountsRequest("t", "y", "p")), table(**rows), tmp_path / "c.parquet"
@@ -172,9 +172,9 @@ def test_weights_are_summed(tmp_path):
     assert as_lists(e.ranking) == [[np.inf, 0.9, 0.2], [0, 5, 5], [0, 0, 4]]
 
 
-@pytest.mark.parametrize("wrong", [None, -1])
-def test_a_weight_that_cannot_be_counted_is_not_hidden_in_a_sum(wrong, tmp_path):
-    rows = {"y": [1, 1, 0], "p": [0.9, 0.9, 0.2], "w": [2, wrong, 4]}
+@pytest.mark.parametrize("invalid_weight", [None, -1])
+def test_an_invalid_weight_is_not_hidden_in_a_sum(invalid_weight, tmp_path):
+    rows = {"y": [1, 1, 0], "p": [0.9, 0.9, 0.2], "w": [2, invalid_weight, 4]}
     request = CountsRequest("t", "y", "p", weight="w")
     path = run_query(counts_query(request), table(**rows), tmp_path / "counts.parquet")
 
@@ -193,7 +193,7 @@ def test_sums_of_importances_are_evaluated_without_intervals():
     assert command.endswith("--weight w --weight-means importance --no-intervals")
 
 
-def test_rounded_scores_bound_the_area_of_all(tmp_path):
+def test_rounded_scores_bound_the_exact_auc(tmp_path):
     random = np.random.default_rng(3)
     score = random.random(3000)
     rows = {"y": (random.random(3000) < score).astype(int), "p": score}
@@ -207,13 +207,13 @@ def test_rounded_scores_bound_the_area_of_all(tmp_path):
     assert low < to.auc(rows["y"], score) < high
 
 
-def test_the_count_has_a_name_of_its_own():
+def test_the_count_column_has_a_unique_name():
     out = table(ROWS=[1, 0], p=[0.5, 0.5]).sql(counts_query(CountsRequest("t", "ROWS", "p")))
 
     assert out.columns == ["p", "ROWS", "rows_"]
 
 
-def test_a_table_may_be_called_as_its_column():
+def test_a_table_may_have_the_name_of_its_column():
     connection = duckdb.connect()
     connection.register("p", pa.table({"y": [1, 1], "p": [0.5, 0.5]}))
 
@@ -224,7 +224,7 @@ def test_a_table_may_be_called_as_its_column():
 
 
 @given(NAMES)
-def test_any_name_of_a_column_stays_a_name(name):
+def test_any_column_name_is_quoted_correctly(name):
     connection = table(**{name: [0.5, 0.5], "y": [1, 1]})
 
     assert connection.sql(counts_query(CountsRequest("t", "y", name))).fetchall() == [(0.5, 1, 2)]
@@ -232,12 +232,14 @@ def test_any_name_of_a_column_stays_a_name(name):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(NAMES)
-def test_any_name_stays_a_name_in_every_dialect(dialect, name):
-    # sqlglot takes a dot inside backticks for a path in BigQuery, whose columns hold none.
+def test_any_column_name_is_quoted_correctly_in_every_dialect(dialect, name):
+    # In BigQuery, sqlglot reads a dot in backticks as a path; column names cannot contain one.
     name = name.replace(".", "·")
     request = CountsRequest("t", "y", name, keep_case=True)
 
-    statements = sqlglot.parse(counts_query(request, dialect), read=READ_BY.get(dialect, dialect))
+    statements = sqlglot.parse(
+        counts_query(request, dialect), read=SQLGLOT_DIALECTS.get(dialect, dialect)
+    )
 
     assert len(statements) == 1
     results = {identifier.this for identifier in statements[0].find_all(exp.Identifier)}
@@ -245,7 +247,7 @@ def test_any_name_stays_a_name_in_every_dialect(dialect, name):
 
 
 @given(NAMES)
-def test_comments_end_where_their_line_does(name):
+def test_comments_stay_on_one_line(name):
     query = counts_query(CountsRequest("t", "y", "p", positive=name, segment=name))
 
     first, second, third = query.split("\n")[:3]
@@ -258,7 +260,7 @@ def test_comments_end_where_their_line_does(name):
 @pytest.mark.parametrize(
     "more", [{}, {"digits": 1}, {"weight": "w"}, {"segment": "Region", "fold": "k", "digits": 1}]
 )
-def test_every_dialect_says_what_duckdb_is_told(dialect, more):
+def test_every_dialect_gives_the_result_of_duckdb(dialect, more):
     random = np.random.default_rng(1)
     connection = table(
         y=random.choice(["yes", "no"], 300),
@@ -270,20 +272,22 @@ def test_every_dialect_says_what_duckdb_is_told(dialect, more):
     request = CountsRequest("t", "y", "p", **more)
 
     query = counts_query(request, dialect)
-    (translated,) = sqlglot.transpile(query, read=READ_BY.get(dialect, dialect), write="duckdb")
+    (translated,) = sqlglot.transpile(
+        query, read=SQLGLOT_DIALECTS.get(dialect, dialect), write="duckdb"
+    )
 
     results, expected = connection.sql(translated), connection.sql(counts_query(request))
     assert results.columns == expected.columns
     assert results.fetchall() == expected.fetchall() != []
 
 
-def test_postgresql_rounds_numerics_and_gives_floats():
+def test_postgresql_rounds_numerics_and_returns_floats():
     query = counts_query(CountsRequest("t", "y", "p", digits=3), "postgresql")
 
     assert 'CAST(ROUND(CAST("p" AS NUMERIC), 3) AS DOUBLE PRECISION) AS "p"' in query
 
 
-def test_snowflake_keeps_plain_names_in_upper_case():
+def test_snowflake_stores_unquoted_names_in_upper_case():
     request = CountsRequest('lab."t"', "y", "p q")
 
     assert counts_query(request, "snowflake").splitlines()[2:12] == [
@@ -300,13 +304,13 @@ def test_snowflake_keeps_plain_names_in_upper_case():
     ]
 
 
-def test_snowflake_takes_names_as_written_when_asked():
+def test_snowflake_keeps_the_case_of_names_on_request():
     request = CountsRequest("lab.t", "y", "p", keep_case=True)
 
     assert counts_query(request, "snowflake") == counts_query(request, "duckdb")
 
 
-def test_bigquery_escapes_what_a_name_must_not_hold():
+def test_bigquery_escapes_special_characters_in_names():
     query = counts_query(CountsRequest("my-project.lab.t", "a`b\\c\nd", "p"), "bigquery")
 
     assert "    `a\\`b\\\\c\\nd`,\n" in query
@@ -325,17 +329,17 @@ def test_bigquery_escapes_what_a_name_must_not_hold():
         ("two\nlines; --", [("two\nlines; --", False)]),
     ],
 )
-def test_a_table_is_split_at_dots_outside_quotes(name, parts):
+def test_a_table_name_is_split_at_dots_outside_quotes(name, parts):
     assert table_name_parts(name) == parts
 
 
 @pytest.mark.parametrize("name", ["", ".", "a.", ".a", "a..b", '"a', '"a"b', '""', 'a.""'])
-def test_what_names_no_table_is_told(name):
+def test_an_invalid_table_name_is_reported(name):
     with pytest.raises(InputError, match="is not a table name: write table, "):
         table_name_parts(name)
 
 
-def test_the_command_says_how_to_go_on():
+def test_the_comment_gives_the_next_command():
     out = output(
         *("sql", "--table", "t", "--actual", "y", "--score", "p q", "--positive", "it's"),
         *("--segment", "s", "--fold", "k", "--digits", "4", "--dialect", "spark"),
@@ -362,14 +366,14 @@ def test_the_command_says_how_to_go_on():
         (["--dialect", "oracle"], "'oracle' is not one of"),
     ],
 )
-def test_wrong_use_of_sql_is_one_sentence(arguments, message):
+def test_a_usage_error_of_sql_is_one_sentence(arguments, message):
     code, out, err = run("sql", "--table", "t", "--actual", "y", "--score", "p", *arguments)
 
     assert (code, out) == (2, "")
     assert message in err
 
 
-def test_a_table_without_a_name_is_told():
+def test_an_empty_part_of_a_table_name_is_reported():
     code, out, err = run("sql", "--table", "a..b", "--actual", "y", "--score", "p")
 
     assert (code, out) == (2, "")

@@ -1,4 +1,4 @@
-"""Segments have the same names, in the same order, wherever their rows come from."""
+"""Segments have the same names, in the same order, whatever the source."""
 
 import datetime as dt
 
@@ -29,20 +29,22 @@ COLUMNS = {
 }
 
 
-def with_gaps(values):
+def with_missing_values(values):
     return [None if i % 5 == 0 else value for i, value in enumerate(values)]
 
 
-GIVEN = COLUMNS | {f"{name}, some missing": with_gaps(values) for name, values in COLUMNS.items()}
+SEGMENT_COLUMNS = COLUMNS | {
+    f"{name}, some missing": with_missing_values(values) for name, values in COLUMNS.items()
+}
 
 
 def names(source, **options):
     return list(to.evaluate(source, actual="y", score="p", segment="s", **options).segments["p"])
 
 
-@pytest.mark.parametrize("kind", GIVEN)
-def test_every_way_of_reading_gives_the_same_names(kind, tmp_path):
-    rows = ROWS.with_columns(s=pl.Series(GIVEN[kind]))
+@pytest.mark.parametrize("kind", SEGMENT_COLUMNS)
+def test_every_source_gives_the_same_names(kind, tmp_path):
+    rows = ROWS.with_columns(s=pl.Series(SEGMENT_COLUMNS[kind]))
     path = tmp_path / "rows.parquet"
     rows.write_parquet(path)
     with duckdb.connect() as connection:
@@ -57,19 +59,19 @@ def test_every_way_of_reading_gives_the_same_names(kind, tmp_path):
     assert len(set(map(tuple, results.values()))) == 1, results
 
 
-TEXTS = [kind for kind in GIVEN if "times" not in kind]
+CSV_COLUMNS = [kind for kind in SEGMENT_COLUMNS if "times" not in kind]
 
 
-@pytest.mark.parametrize("kind", TEXTS)
-def test_lines_give_the_same_names(kind, tmp_path):
-    rows = ROWS.with_columns(s=pl.Series(GIVEN[kind]))
+@pytest.mark.parametrize("kind", CSV_COLUMNS)
+def test_csv_files_give_the_same_names(kind, tmp_path):
+    rows = ROWS.with_columns(s=pl.Series(SEGMENT_COLUMNS[kind]))
     rows.write_csv(tmp_path / "rows.csv")
     read, batches = names(tmp_path / "rows.csv"), names(tmp_path / "rows.csv", memory="400MB")
 
     assert read == batches == names(rows)
 
 
-def test_days_are_written_without_times():
+def test_dates_are_formatted_without_times():
     days = np.array(["2024-01-02", "2024-01-01", "NaT"], "datetime64[us]")
     evaluation = to.evaluate(actual=[1, 0, 1], score=[0.9, 0.1, 0.5], segment=days)
 
@@ -77,7 +79,7 @@ def test_days_are_written_without_times():
 
 
 @pytest.mark.parametrize("options", [{}, {"memory": "400MB"}])
-def test_a_fold_whose_rows_count_nothing_is_there(options, tmp_path):
+def test_a_fold_whose_rows_all_have_weight_0_is_listed(options, tmp_path):
     rows = ROWS.with_columns(fold=pl.Series([i % 3 for i in range(SIZE)]))
     rows.write_parquet(tmp_path / "rows.parquet")
     read = {"actual": "y", "score": "p", "weight": "w", "fold": "fold"}
@@ -88,7 +90,7 @@ def test_a_fold_whose_rows_count_nothing_is_there(options, tmp_path):
     )
 
 
-def test_a_row_without_a_fold_is_named_by_its_number_also_after_rows_that_are_left_out(tmp_path):
+def test_the_number_of_a_row_without_a_fold_includes_rows_left_out(tmp_path):
     rows = ROWS.with_columns(fold=pl.Series([None if i == 7 else 1 for i in range(SIZE)]))
     rows.write_parquet(tmp_path / "rows.parquet")
 

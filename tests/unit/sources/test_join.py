@@ -1,4 +1,4 @@
-"""Two tables brought to the rows that both have: what is kept, told and refused."""
+"""Join of two tables on their shared rows: the result, its notes, and invalid input."""
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ def test_rows_are_matched_by_id_in_the_order_of_the_baseline():
     assert joined.cluster.tolist() == ["a", "a", "c"]
 
 
-def test_rows_that_only_one_has_are_counted_and_told():
+def test_rows_in_only_one_table_are_counted_in_a_note():
     assert join().notes == (
         "3 rows are in both; 1 of the baseline and 1 of the candidate are left out",
     )
@@ -44,7 +44,7 @@ def test_rows_that_only_one_has_are_counted_and_told():
     assert join(new=OLD[::-1]).notes == ()
 
 
-def test_it_is_pandas_inner_join():
+def test_the_result_equals_an_inner_join_in_pandas():
     random = np.random.default_rng(3)
     old, new = (
         pd.DataFrame({"id": ids, "y": ids % 2, "p": random.random(600)})
@@ -69,7 +69,7 @@ def test_files_and_frames_of_different_libraries_are_joined_alike(tmp_path):
         assert joined.candidate.tolist() == [0, 0.9, 0.7]
 
 
-def test_ids_are_the_same_as_numbers_and_as_text():
+def test_ids_match_as_numbers_and_as_strings():
     for kind in (str, float, "uint64", "int32"):
         assert join(new=NEW.astype({"id": kind})).candidate.tolist() == [0, 0.9, 0.7]
 
@@ -82,7 +82,7 @@ def test_large_ids_keep_all_their_digits():
     assert join(old, new).candidate.tolist() == [0, 0.9, 0.7]
 
 
-def test_the_candidate_may_call_its_score_otherwise():
+def test_the_candidate_may_have_a_different_score_column():
     new = NEW.rename(columns={"p": "q"})
 
     assert join(new=new, candidate_score="q").candidate.tolist() == [0, 0.9, 0.7]
@@ -90,12 +90,12 @@ def test_the_candidate_may_call_its_score_otherwise():
         join(new=new)
 
 
-def test_a_column_that_is_missing_is_told_of_which_table():
+def test_a_missing_column_is_reported_with_its_table():
     with pytest.raises(ColumnError, match=r"In the baseline: There is no column 'weight'\."):
         join(weight="weight")
 
 
-def test_ids_that_occur_twice_are_named():
+def test_duplicate_ids_are_listed():
     with pytest.raises(InputError) as twice:
         join(old=OLD.assign(id=[7, 7, 8, 9]))
     assert str(twice.value) == (
@@ -110,13 +110,13 @@ def test_ids_that_occur_twice_are_named():
     )
 
 
-def test_rows_without_an_id_are_refused():
+def test_rows_without_an_id_are_rejected():
     for ids in ([11, None, 12, 13], ["a", None, "b", "c"]):
         with pytest.raises(InputError, match=r"1 row of the candidate without an ID .*row 2"):
             join(new=NEW.assign(id=ids))
 
 
-def test_no_shared_id_is_told_with_examples():
+def test_tables_without_shared_ids_are_rejected_with_examples():
     with pytest.raises(InputError) as none:
         join(new=NEW.assign(id=["a1", "a2", "a3", "a4"]))
     assert str(none.value) == (
@@ -125,7 +125,7 @@ def test_no_shared_id_is_told_with_examples():
     )
 
 
-def test_classes_that_disagree_are_told_with_examples():
+def test_classes_that_differ_are_reported_with_examples():
     with pytest.raises(InputError) as wrong:
         join(new=NEW.assign(y=["no", "no", "yes", "yes"]))
     assert str(wrong.value) == (
@@ -143,15 +143,15 @@ def test_the_same_classes_may_be_written_differently(kind):
     assert len(join(OLD.assign(y=classes), new).actual) == 4
 
 
-def test_a_class_that_only_one_lacks_disagrees_and_one_that_both_lack_does_not():
-    lacking = OLD.assign(y=[0, 1, np.nan, 1])
+def test_a_class_missing_in_one_table_differs_but_missing_in_both_matches():
+    incomplete = OLD.assign(y=[0, 1, np.nan, 1])
 
-    assert len(join(lacking, lacking).actual) == 4
+    assert len(join(incomplete, incomplete).actual) == 4
     with pytest.raises(InputError, match="ID 13 is missing in the baseline but 0 in the candidate"):
-        join(lacking, OLD.assign(y=[0, 1, 0, 1]))
+        join(incomplete, OLD.assign(y=[0, 1, 0, 1]))
 
 
-def test_without_ids_rows_belong_together_in_their_order():
+def test_without_ids_rows_are_paired_in_order():
     joined = join_tables(OLD, OLD.assign(p=[1, 2, 3, 4]), actual="y", score="p", weight="w")
 
     assert joined.candidate.tolist() == [1, 2, 3, 4]
@@ -159,19 +159,19 @@ def test_without_ids_rows_belong_together_in_their_order():
     assert "no ID column was named" in joined.notes[0]
 
 
-def test_without_ids_different_numbers_of_rows_are_refused():
+def test_without_ids_different_numbers_of_rows_are_rejected():
     with pytest.raises(InputError, match="The baseline has 4 rows and the candidate 1 row"):
         join(new=NEW[:1], on=None)
 
 
-def test_without_ids_different_classes_are_refused():
+def test_without_ids_different_classes_are_rejected():
     with pytest.raises(InputError) as wrong:
         join(on=None)
     assert "differ in 4 of 4 rows: row 1 is 'no' in the baseline but 'yes'" in str(wrong.value)
     assert "name an ID column" in str(wrong.value)
 
 
-def test_names_from_data_cannot_act_on_a_terminal():
+def test_escape_sequences_from_data_are_not_printed():
     with pytest.raises(InputError) as wrong:
         join(old=OLD.assign(id=["\x1b[31m", "\x1b[31m", "b", "c"]))
     assert "\x1b" not in str(wrong.value)

@@ -19,11 +19,11 @@ EXPECTED = to.ConfusionMatrix(7, 2, 4, 1, positive="yes", negative="no")
         ("7,2\n4,1", ["yes", "no"], "actual"),
     ],
 )
-def test_all_layouts_are_one_matrix(table, classes, rows):
+def test_all_layouts_give_the_same_matrix(table, classes, rows):
     assert to.matrix_of_counts(table, classes, rows=rows, positive="yes") == EXPECTED
 
 
-def test_the_layouts_print_as_they_are_read():
+def test_tables_are_printed_in_every_layout():
     assert EXPECTED.table() == [
         ["", "predicted yes", "predicted no"],
         ["actual yes", "7", "2"],
@@ -41,7 +41,7 @@ def test_the_layouts_print_as_they_are_read():
     ]
 
 
-def test_a_column_more_holds_the_rejected():
+def test_an_additional_column_holds_the_rejected_rows():
     matrix = to.matrix_of_counts("7 2 3; 4 1 0", ["yes", "no"])
 
     assert (matrix.rejected_positives, matrix.rejected_negatives) == (3, 0)
@@ -57,7 +57,7 @@ def test_a_column_more_holds_the_rejected():
     assert matrix == to.matrix_of_counts("7 4; 2 1; 3 0", ["yes", "no"], rows="predicted")
 
 
-def test_many_classes_and_one_against_the_rest():
+def test_more_than_two_classes_and_one_against_the_rest():
     matrix = to.matrix_of_counts("3 0 2 1; 0 1 1 0; 0 2 3 0", ["a", "b", "c"])
 
     assert isinstance(matrix, to.ClassMatrix)
@@ -81,7 +81,7 @@ def test_many_classes_and_one_against_the_rest():
         ("7 2; 4 1", ["a", "a"], "different names"),
     ],
 )
-def test_what_is_no_matrix(table, classes, message):
+def test_an_invalid_matrix_is_rejected(table, classes, message):
     with pytest.raises(to.TradeoffError, match=message):
         to.matrix_of_counts(table, classes)
 
@@ -105,14 +105,14 @@ def test_predicted_classes_with_weights_and_rejections():
     assert matrix == to.ConfusionMatrix(2, 0, 1, 5, 3, 0, positive="a", negative="b")
 
 
-def test_many_classes_need_no_positive():
+def test_more_than_two_classes_need_no_positive_class():
     matrix = to.confusion_matrix(["a", "b", "c", "a"], ["a", "c", "c", "d"])
 
     assert matrix.classes == ("a", "b", "c", "d")
     assert matrix.counts.tolist() == [[1, 0, 0, 1], [0, 0, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
 
 
-def test_numbers_as_classes():
+def test_classes_may_be_numbers():
     assert to.confusion_matrix([1, 0, 1], [1.0, 1.0, 0.0]).counts.tolist() == [[1, 1], [1, 0]]
     assert to.confusion_matrix([1, 1], [1, 1]).counts.tolist() == [[2, 0], [0, 0]]
 

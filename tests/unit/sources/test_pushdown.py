@@ -1,4 +1,4 @@
-"""Rows counted by their engine give the rankings of the rows themselves."""
+"""Rows counted by their engine give the same rankings as the rows themselves."""
 
 from datetime import date
 from decimal import Decimal
@@ -41,14 +41,22 @@ ENGINES = {
         table.to_pandas(types_mapper=pd.ArrowDtype), npartitions=2
     ),
 }
-EAGER = {
+EAGER_LIBRARIES = {
     "pandas": lambda table: table.to_pandas(),
     "polars": pl.from_arrow,
     "pyarrow": lambda table: table,
 }
-TEXTS = {"actual": pa.string(), "segment": pa.string()}
-QUICK = ("polars", "duckdb", "ibis")
-KINDS = ("normal", "probabilities", "sorted", "far apart", "tiny to huge", "spikes", "near 0")
+STRING_TYPES = {"actual": pa.string(), "segment": pa.string()}
+FAST_ENGINES = ("polars", "duckdb", "ibis")
+DISTRIBUTIONS = (
+    "normal",
+    "probabilities",
+    "sorted",
+    "far apart",
+    "tiny to huge",
+    "spikes",
+    "near 0",
+)
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 INF, NAN = np.inf, np.nan
 
@@ -56,7 +64,7 @@ INF, NAN = np.inf, np.nan
 def table(columns):
     return pa.table(
         {
-            name: pa.array(values, TEXTS.get(name), from_pandas=False)
+            name: pa.array(values, STRING_TYPES.get(name), from_pandas=False)
             for name, values in columns.items()
         }
     )
@@ -69,9 +77,9 @@ def frame(engine, columns):
 @every_engine
 @pytest.mark.parametrize("missing", ["drop", "reject", "negative"])
 @pytest.mark.parametrize("divisor", [1, 8])
-def test_every_engine_counts_as_arrays_do(engine, missing, divisor):
-    labelled = [place for place, name in enumerate(ROWS["actual"]) if name is not None]
-    columns = {role: [values[place] for place in labelled] for role, values in ROWS.items()}
+def test_every_engine_gives_the_rankings_of_arrays(engine, missing, divisor):
+    labelled = [index for index, name in enumerate(ROWS["actual"]) if name is not None]
+    columns = {role: [values[index] for index in labelled] for role, values in ROWS.items()}
     columns["weight"] = [
         weight if divisor == 1 else weight / divisor for weight in columns["weight"]
     ]
@@ -84,7 +92,7 @@ def test_every_engine_counts_as_arrays_do(engine, missing, divisor):
 
 
 @every_engine
-def test_every_engine_leaves_rows_without_a_class_out(engine):
+def test_every_engine_leaves_out_rows_without_a_class(engine):
     models = lazy_models(
         frame(engine, ROWS), **ROLES, weight="weight", positive="yes", missing="drop"
     )
@@ -92,12 +100,12 @@ def test_every_engine_leaves_rows_without_a_class_out(engine):
     require_equal(models, from_arrays(ROWS, missing="drop"))
 
 
-@pytest.mark.parametrize("library", EAGER)
+@pytest.mark.parametrize("library", EAGER_LIBRARIES)
 def test_eager_frames_give_the_same_rankings(library):
     columns = {role: values for role, values in ROWS.items() if role != "weight"}
     models = lazy_models(frame("duckdb", columns), **ROLES, positive="yes", missing="drop")
 
-    data = EAGER[library](table(columns))
+    data = EAGER_LIBRARIES[library](table(columns))
     e = to.evaluate(data, **{**ROLES, "score": "score"}, positive="yes", missing="drop")
 
     require_equal(models, e)
@@ -107,7 +115,7 @@ def test_eager_frames_give_the_same_rankings(library):
 @pytest.mark.parametrize("kind", WEIGHTS)
 @given(data=st.data(), lower=st.booleans())
 @settings(max_examples=30)
-def test_counting_elsewhere_changes_nothing(engine, kind, data, lower):
+def test_engines_give_the_rankings_of_random_rows(engine, kind, data, lower):
     given_rows = data.draw(
         rows(WEIGHTS[kind].map(lambda weight: weight + 1), THREE_CLASSES).filter(
             lambda columns: "yes" in columns["actual"]
@@ -159,7 +167,7 @@ def test_scores_of_every_type_keep_their_values(engine, scores):
 
 
 @every_engine
-def test_the_largest_integers_that_floats_tell_apart_are_scores(engine):
+def test_the_largest_exact_integers_are_valid_scores(engine):
     data = frame(engine, {"y": [1, 0], "p": [2**53, -(2**53)]})
 
     ranking = lazy_models(data, actual="y", score=["p"]).rankings["p"]
@@ -178,7 +186,7 @@ def test_the_largest_integers_that_floats_tell_apart_are_scores(engine):
         ([3, 4, 5], 3, ("3", "not 3")),
     ],
 )
-def test_classes_of_every_type_are_called_what_they_are(engine, actual, positive, names):
+def test_classes_of_every_type_have_the_expected_names(engine, actual, positive, names):
     data = ENGINES[engine](pa.table({"y": pa.array(actual), "p": [0.5, 0.25, 0.75]}))
 
     models = lazy_models(data, actual="y", score=["p"], positive=positive, missing="drop")
@@ -197,7 +205,7 @@ def test_segments_may_be_dates_and_folds_numbers(engine):
     assert list(models.folds["p"]) == ["9", "10"]
 
 
-def test_categories_are_texts():
+def test_categories_are_strings():
     data = pl.LazyFrame(
         {"y": ["a", "b"], "p": [0.5, 0.25]}, schema={"y": pl.Enum(["b", "a"]), "p": pl.Float64}
     )
@@ -216,7 +224,7 @@ def test_names_from_data_are_never_sql(engine):
 
 
 @every_engine
-def test_no_rows_are_an_empty_ranking(engine):
+def test_an_empty_frame_gives_an_empty_ranking(engine):
     data = ENGINES[engine](
         pa.table({"y": pa.array([], pa.int64()), "p": pa.array([], pa.float64())})
     )
@@ -226,8 +234,8 @@ def test_no_rows_are_an_empty_ranking(engine):
     )
 
 
-def many(kind, size=4000):
-    """Many different scores of one kind, and which rows are positive."""
+def distinct_scores(kind, size=4000):
+    """Many distinct scores with a given distribution, and which rows are positive."""
     generator = np.random.default_rng(7)
     positive = generator.random(size) < 0.2
     draws = generator.normal(size=size) + positive
@@ -243,9 +251,11 @@ def many(kind, size=4000):
     return {"y": positive, "p": scores[kind]}
 
 
-@pytest.mark.parametrize(("engine", "kind"), [*product(QUICK, KINDS), ("dask", "normal")])
-def test_bounds_of_counted_bins_hold_the_exact_value(engine, kind):
-    columns = many(kind)
+@pytest.mark.parametrize(
+    ("engine", "kind"), [*product(FAST_ENGINES, DISTRIBUTIONS), ("dask", "normal")]
+)
+def test_bounds_from_bins_contain_the_exact_value(engine, kind):
+    columns = distinct_scores(kind)
     exact = to.evaluate(actual=columns["y"], score=columns["p"]).ranking
 
     ranking = lazy_models(
@@ -265,7 +275,7 @@ def test_bounds_of_counted_bins_hold_the_exact_value(engine, kind):
 
 @given(rows=scored(min_size=9, max_size=40), lower=st.booleans())
 @settings(max_examples=30)
-def test_counts_at_the_thresholds_of_bins_are_exact(rows, lower):
+def test_counts_at_bin_thresholds_are_exact(rows, lower):
     scores, positive, _ = rows
     exact = to.evaluate(actual=positive, score=scores, lower_is_positive=lower).ranking
     data = pl.LazyFrame({"y": positive, "p": scores})
@@ -278,43 +288,43 @@ def test_counts_at_the_thresholds_of_bins_are_exact(rows, lower):
     assert ranking.false_positives[1:].tolist() == [m.false_positives for m in matrices]
 
 
-def loss(ranking):
-    won = (case.twice_pairs_won() for case in (ranking.best_case, ranking.worst_case))
-    return (next(won) - next(won)) / (2 * ranking.positives * ranking.negatives)
+def lost_pair_proportion(ranking):
+    best, worst = (case.twice_pairs_won() for case in (ranking.best_case, ranking.worst_case))
+    return (best - worst) / (2 * ranking.positives * ranking.negatives)
 
 
 @pytest.mark.parametrize("kind", ["normal", "sorted", "far apart", "near 0", "tiny to huge"])
-def test_cells_fit_the_scores_wherever_the_first_rows_lie(kind):
+def test_cells_fit_the_scores_even_if_the_first_rows_are_unrepresentative(kind):
     models = lazy_models(
-        frame("duckdb", many(kind)), actual="y", score=["p"], bins=500, probe_rows=400
+        frame("duckdb", distinct_scores(kind)), actual="y", score=["p"], bins=500, probe_rows=400
     )
 
-    # 500 bins of equal mass would leave a share of 1 / 500 open.
-    assert loss(models.rankings["p"]) < 3 / 500
+    # With 500 equally populated bins, 1 / 500 of the pairs would be lost.
+    assert lost_pair_proportion(models.rankings["p"]) < 3 / 500
 
 
 @given(
     bits=st.integers(-1000, 1000),
     score=st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=False).filter(bool),
 )
-def test_every_engine_can_hold_a_score_times_its_scale(bits, score):
+def test_a_scaled_score_fits_into_64_bits(bits, score):
     lows, scales = np.array(split_unsafe_regions((Region(-INF, 2.0**bits),))).T
 
     size = abs(score) * scales[np.searchsorted(lows, score, "right") - 1]
 
-    # Below 1 only what is too small for the largest scale.
+    # Only scores too small for the largest scale give less than 1.
     assert min(1, abs(score) * 2.0**946) <= size <= 2.0**62
 
 
-def test_more_groups_than_can_be_fetched_are_counted_in_coarser_cells():
-    data = frame("duckdb", many("sorted"))
+def test_too_many_groups_are_counted_in_coarser_cells():
+    data = frame("duckdb", distinct_scores("sorted"))
     models = lazy_models(data, actual="y", score=["p"], bins=1000, probe_rows=400, max_groups=3000)
 
     assert models.rankings["p"].rows == 4000
 
 
-def test_segments_of_too_many_values_are_refused():
-    data = frame("duckdb", many("normal") | {"who": np.arange(4000)})
+def test_too_many_segments_are_rejected():
+    data = frame("duckdb", distinct_scores("normal") | {"who": np.arange(4000)})
 
     with pytest.raises(to.TradeoffError, match=r"^The rows form more than 1,500 groups"):
         lazy_models(
@@ -322,8 +332,8 @@ def test_segments_of_too_many_values_are_refused():
         )
 
 
-def test_repeated_scores_stay_exact_however_many_rows_there_are():
-    columns = many("normal")
+def test_repeated_scores_stay_exact_for_any_number_of_rows():
+    columns = distinct_scores("normal")
     columns["p"] = np.round(columns["p"], 2)
 
     models = lazy_models(
@@ -336,7 +346,7 @@ def test_repeated_scores_stay_exact_however_many_rows_there_are():
 
 
 @pytest.mark.parametrize(
-    ("changed", "options", "message"),
+    ("changed_columns", "options", "message"),
     [
         ({}, {"score": ["pp"]}, r"no column 'pp'\. Did you mean 'p'"),
         ({}, {"actual": "z"}, r"no column 'z'"),
@@ -364,15 +374,15 @@ def test_repeated_scores_stay_exact_however_many_rows_there_are():
     ],
 )
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-def test_bad_input_is_one_sentence(engine, changed, options, message):
-    columns = {"y": [1, 0, 1], "p": [0.5, 0.25, 0.75], **changed}
+def test_bad_input_is_one_sentence(engine, changed_columns, options, message):
+    columns = {"y": [1, 0, 1], "p": [0.5, 0.25, 0.75], **changed_columns}
     data = ENGINES[engine](pa.table({name: pa.array(values) for name, values in columns.items()}))
 
     with pytest.raises(to.TradeoffError, match=message):
         lazy_models(data, **{"actual": "y", "score": ["p"], **options})
 
 
-def test_a_database_that_was_closed_is_told():
+def test_a_closed_database_is_reported():
     connection = duckdb.connect()
     data = connection.sql("SELECT 1 AS y, 0.5 AS p")
     connection.close()
@@ -381,7 +391,7 @@ def test_a_database_that_was_closed_is_told():
         lazy_models(data, actual="y", score=["p"])
 
 
-def test_a_query_that_fails_while_it_runs_is_told():
+def test_a_query_that_fails_during_execution_is_reported():
     data = duckdb.sql("SELECT 1 AS y, CAST(x AS DOUBLE) AS p FROM (VALUES ('0.5'), ('?')) AS t(x)")
 
     with pytest.raises(to.TradeoffError, match=r"^The engine cannot count the rows: "):
@@ -396,11 +406,11 @@ def test_frames_of_every_engine_are_lazy(engine):
     assert is_lazy_frame(nw.from_native(data))
 
 
-@pytest.mark.parametrize("library", EAGER)
+@pytest.mark.parametrize("library", EAGER_LIBRARIES)
 def test_frames_in_memory_are_not_lazy(library):
-    assert not is_lazy_frame(EAGER[library](table({"y": [1, 0]})))
+    assert not is_lazy_frame(EAGER_LIBRARIES[library](table({"y": [1, 0]})))
 
 
 @pytest.mark.parametrize("value", [None, "rows.csv", [1, 2], np.zeros(3)])
-def test_what_is_no_frame_is_not_lazy(value):
+def test_other_objects_are_not_lazy_frames(value):
     assert not is_lazy_frame(value)

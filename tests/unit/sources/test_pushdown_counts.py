@@ -1,4 +1,4 @@
-"""Rows counted elsewhere give the rankings that the rows themselves give."""
+"""Groups of rows counted by an engine give the same rankings as the rows themselves."""
 
 from dataclasses import replace
 
@@ -21,14 +21,16 @@ from tradeoff.sources import pushdown
 from tradeoff.sources.row_rules import WEIGHT_FAULTS, Batch, Fault, require_valid_weights
 
 ranked_models = with_keywords(pushdown.rankings_from_engine_groups)
-TREATMENTS = ("drop", "reject", "negative")
+MISSING_POLICIES = ("drop", "reject", "negative")
 
 
 def count_groups(actual, score, weight=None, fold=None, segment=None):
-    """What an engine does: rows of one class, score, fold and segment counted together."""
-    none = [None] * len(actual)
+    """Group rows by class, score, fold and segment, and count them as an engine does."""
+    missing = [None] * len(actual)
     groups = {}
-    for row in zip(actual, score, weight or none, fold or none, segment or none, strict=True):
+    for row in zip(
+        actual, score, weight or missing, fold or missing, segment or missing, strict=True
+    ):
         key = (row[0], "missing" if np.isnan(row[1]) else row[1] + 0.0, row[2] == 0, *row[3:])
         groups.setdefault(key, []).append((row[1], 1 if row[2] is None else row[2]))
     scores = np.array([members[0][0] for members in groups.values()], np.float64)
@@ -39,7 +41,7 @@ def count_groups(actual, score, weight=None, fold=None, segment=None):
     return Batch(
         objects([key[0] for key in keys]),
         scores,
-        None if weight is None else np.array(sums, weights_kind(weight)),
+        None if weight is None else np.array(sums, weight_dtype(weight)),
         max_score=scores,
         sizes=np.array([len(members) for members in groups.values()], np.int64),
         squares=None if weight is None else squares,
@@ -48,16 +50,16 @@ def count_groups(actual, score, weight=None, fold=None, segment=None):
     )
 
 
-def weights_kind(weight):
+def weight_dtype(weight):
     return np.array(weight).dtype if weight else np.int64
 
 
 @pytest.mark.parametrize("kind", WEIGHTS)
-@pytest.mark.parametrize("missing", TREATMENTS)
+@pytest.mark.parametrize("missing", MISSING_POLICIES)
 @given(
     data=st.data(), lower=st.booleans(), means=st.sampled_from([None, "frequency", "importance"])
 )
-def test_counted_rows_give_the_rankings_of_the_rows(kind, missing, data, lower, means):
+def test_groups_give_the_rankings_of_the_rows(kind, missing, data, lower, means):
     given_rows = data.draw(rows(WEIGHTS[kind]))
     options = {"missing": missing, "lower_is_positive": lower, "weight_means": means}
 
@@ -69,14 +71,14 @@ def test_counted_rows_give_the_rankings_of_the_rows(kind, missing, data, lower, 
 
 
 @given(given_rows=rows(st.integers(1, 3), THREE_CLASSES).filter(lambda r: "yes" in r["actual"]))
-def test_rows_without_a_class_are_left_out_and_told(given_rows):
+def test_rows_without_a_class_are_left_out_and_noted(given_rows):
     models = ranked_models({"score": count_groups(**given_rows)}, positive="yes", missing="drop")
 
     require_equal(models, from_arrays(given_rows, missing="drop"))
 
 
 @pytest.mark.parametrize("actual", [[1, 0, 1], [True, False, True], [-1, 1, -1], [0.0, 0.0, 1.0]])
-def test_classes_that_explain_themselves(actual):
+def test_binary_codes_have_a_default_positive_class(actual):
     score = [0.5, 0.25, 0.25]
     groups = replace(count_groups(actual, score), actual=np.array(actual))
 
@@ -86,20 +88,20 @@ def test_classes_that_explain_themselves(actual):
     assert (models.folds, models.segments) == ({}, {})
 
 
-def test_folds_that_are_numbers_keep_their_order():
+def test_numeric_folds_are_sorted_as_numbers():
     numbers = np.array([10, 9, 10])
     groups = replace(count_groups([1, 0, 0], [0.5, 0.25, 0.75]), fold=numbers)
 
     assert list(ranked_models({"score": groups}).folds["score"]) == ["9", "10"]
 
 
-def test_weights_of_one_are_not_worth_a_note():
+def test_weights_of_1_need_no_note():
     groups = count_groups([1, 0, 0], [0.5, 0.25, 0.25], [1.0, 1.0, 1.0])
 
     assert ranked_models({"score": groups}).rankings["score"].notes == ()
 
 
-def test_more_scores_than_wanted_become_bins_with_exact_counts():
+def test_scores_beyond_the_limit_are_binned_with_exact_counts():
     scores = np.arange(100) / 128
     groups = count_groups([0, 1] * 50, scores.tolist())
 
@@ -124,7 +126,7 @@ def test_groups_of_several_scores_are_bins():
     assert not ranking.exact
 
 
-def test_no_rows_at_all_are_an_empty_ranking():
+def test_no_groups_give_an_empty_ranking():
     nothing = np.zeros(0)
     groups = Batch(nothing, nothing, max_score=nothing, sizes=np.zeros(0, np.int64))
 
@@ -145,7 +147,7 @@ def test_no_rows_at_all_are_an_empty_ranking():
         ({}, {"weight_means": "frequency"}, r"^`weight_means` says what the weights mean"),
     ],
 )
-def test_what_is_wrong_is_said_in_rows_not_in_groups(change, options, message):
+def test_messages_count_rows_rather_than_groups(change, options, message):
     values = {"actual": [1, 0], "score": [0.5, 0.25], "max_score": [0.5, 0.25]}
     columns = {name: objects(value) for name, value in (values | change).items()}
     for name in ("score", "max_score"):
@@ -165,6 +167,6 @@ def test_what_is_wrong_is_said_in_rows_not_in_groups(change, options, message):
         ((0, 0, 0, 3), "3 of 9 weights are below 1e-100"),
     ],
 )
-def test_weights_that_nobody_can_count_with(faults, message):
+def test_invalid_weights_are_rejected(faults, message):
     with pytest.raises(to.TradeoffError, match=message):
         require_valid_weights(dict(zip(WEIGHT_FAULTS, map(Fault, faults), strict=True)), 9)

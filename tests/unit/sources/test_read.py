@@ -60,7 +60,7 @@ every_source = pytest.mark.parametrize("source", SOURCES)
 
 @every_source
 @pytest.mark.parametrize("weight", [None, "w"])
-def test_every_source_gives_the_ranking_of_the_arrays(source, weight, tmp_path):
+def test_every_source_gives_the_ranking_of_arrays(source, weight, tmp_path):
     from_arrays = to.evaluate(
         actual=ROWS["play"],
         score=ROWS["p_yes"],
@@ -76,7 +76,7 @@ def test_every_source_gives_the_ranking_of_the_arrays(source, weight, tmp_path):
 
 
 @every_source
-def test_a_missing_column_is_named_with_a_suggestion(source, tmp_path):
+def test_a_missing_column_is_reported_with_a_suggestion(source, tmp_path):
     with pytest.raises(to.TradeoffError, match=r"no column .p_yess.\. Did you mean .p_yes."):
         to.evaluate(SOURCES[source](ROWS, tmp_path), actual="play", score="p_yess", positive="yes")
 
@@ -101,7 +101,7 @@ def test_files_and_frames_keep_every_digit(tmp_path_factory, scores, seed):
     "wrap",
     [list, tuple, np.array, pd.Series, pl.Series, pa.array, lambda x: pa.chunked_array([x])],
 )
-def test_columns_of_any_kind(wrap):
+def test_columns_may_be_any_kind_of_sequence(wrap):
     e = to.evaluate(actual=wrap([1, 0, 1, 0]), score=wrap([0.9, 0.8, 0.7, 0.1]))
 
     assert float(e.auc) == 0.75
@@ -142,7 +142,7 @@ def test_scores_of_every_type_keep_their_values(kind, scores):
         np.ma.array([0.5, 9.0, 0.2], mask=[0, 1, 0]),
     ],
 )
-def test_missing_scores_are_seen_in_every_kind_of_column(missing):
+def test_missing_scores_are_detected_in_every_kind_of_column(missing):
     with pytest.raises(to.TradeoffError, match=r"1 of 3 scores in `score` is missing.*row 2"):
         to.evaluate(actual=[1, 0, 1], score=missing)
 
@@ -165,7 +165,7 @@ def test_names_from_data_are_never_sql(tmp_path):
     assert float(to.evaluate(path, actual="y", score=name).auc) == 1
 
 
-def test_a_csv_file_of_booleans_explains_itself(tmp_path):
+def test_booleans_in_a_csv_file_need_no_positive_class(tmp_path):
     path = csv_file({"y": ["TRUE", "false", "true"], "p": [0.9, 0.1, 0.3]}, tmp_path)
 
     assert to.evaluate(path, actual="y", score="p").ranking.positive == "True"

@@ -1,4 +1,4 @@
-"""A rule about rows has one message and one note, whatever the source and however it is read."""
+"""Each rule about rows has the same message and note for every source and way of reading."""
 
 import dask.dataframe as dd
 import duckdb
@@ -8,11 +8,11 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from rules_of_rows import GOOD, NOTES, RULES, without_numbers
+from rules_of_rows import NOTES, RULES, VALID_COLUMNS, without_row_numbers
 
 import tradeoff as to
 
-IN_BATCHES = {"memory": "400MB"}
+BATCH_OPTIONS = {"memory": "400MB"}
 
 
 def csv_file(table, folder):
@@ -27,44 +27,44 @@ def parquet_file(table, folder):
     return path
 
 
-NUMBERED = {
+ROW_SOURCES = {
     "arrays": (lambda table, _: table, {}),
     "pandas": (lambda table, _: table.to_pandas(), {}),
     "polars": (lambda table, _: pl.from_arrow(table), {}),
     "a file": (parquet_file, {}),
     "a text file": (csv_file, {}),
-    "a file in batches": (parquet_file, IN_BATCHES),
-    "a text file in batches": (csv_file, IN_BATCHES),
+    "a file in batches": (parquet_file, BATCH_OPTIONS),
+    "a text file in batches": (csv_file, BATCH_OPTIONS),
     "a query": (lambda table, folder: to.Query(f"FROM '{parquet_file(table, folder)}'"), {}),
 }
-COUNTED = {
+ENGINE_SOURCES = {
     "lazy polars": (lambda table, _: pl.from_arrow(table).lazy(), {}),
     "a relation": (lambda table, _: duckdb.from_arrow(table), {}),
     "Ibis": (lambda table, _: ibis.memtable(table), {}),
     "Dask": (lambda table, _: dd.from_pandas(table.to_pandas(types_mapper=pd.ArrowDtype)), {}),
 }
-SOURCES = NUMBERED | COUNTED
+SOURCES = ROW_SOURCES | ENGINE_SOURCES
 every_source = pytest.mark.parametrize("source", SOURCES)
 
 
-def evaluated(source, changed, options, folder):
-    columns = GOOD | changed
+def evaluate(source, changed_columns, options, folder):
+    columns = VALID_COLUMNS | changed_columns
     table = pa.table({name: pa.array(values) for name, values in columns.items()})
-    make, how = SOURCES[source]
+    make, read_options = SOURCES[source]
     roles = {"actual": "y", "score": "p", **options}
     if source != "arrays":
-        return to.evaluate(make(table, folder), **roles, **how)
+        return to.evaluate(make(table, folder), **roles, **read_options)
     if roles["score"] not in columns:
         pytest.skip("arrays have no columns")
     score = {roles["score"]: columns[roles["score"]]}
-    named = {role: columns[name] for role, name in roles.items() if name in columns}
-    return to.evaluate(**roles | named | {"score": score})
+    values = {role: columns[name] for role, name in roles.items() if name in columns}
+    return to.evaluate(**roles | values | {"score": score})
 
 
-def expected(source, message):
-    """Engines give no numbers of rows; arrays have no names but for scores."""
-    if source in COUNTED:
-        message = without_numbers(message)
+def expected_message(source, message):
+    """Adapt a message: engines give no row numbers, and arrays have default column names."""
+    if source in ENGINE_SOURCES:
+        message = without_row_numbers(message)
     if source == "arrays":
         message = message.replace("'y'", "'actual'").replace("'k'", "'fold'")
     return message
@@ -73,26 +73,26 @@ def expected(source, message):
 @every_source
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_has_one_message(rule, source, tmp_path):
-    changed, options, message = RULES[rule]
+    changed_columns, options, message = RULES[rule]
 
     with pytest.raises(to.TradeoffError) as problem:
-        evaluated(source, changed, options, tmp_path)
+        evaluate(source, changed_columns, options, tmp_path)
 
-    assert str(problem.value) == expected(source, message)
+    assert str(problem.value) == expected_message(source, message)
 
 
 @every_source
-@pytest.mark.parametrize("done", NOTES)
-def test_what_was_done_has_one_note(done, source, tmp_path):
-    changed, options, notes = NOTES[done]
+@pytest.mark.parametrize("treatment", NOTES)
+def test_a_treatment_has_one_note(treatment, source, tmp_path):
+    changed_columns, options, notes = NOTES[treatment]
 
-    ranking = evaluated(source, changed, options, tmp_path).ranking
+    ranking = evaluate(source, changed_columns, options, tmp_path).ranking
 
     assert list(ranking.notes) == notes
 
 
-@pytest.mark.parametrize("source", NUMBERED)
-def test_rounding_has_one_note(source, tmp_path):
-    ranking = evaluated(source, {}, {"digits": 1}, tmp_path).ranking
+@pytest.mark.parametrize("source", ROW_SOURCES)
+def test_rounding_has_the_same_note(source, tmp_path):
+    ranking = evaluate(source, {}, {"digits": 1}, tmp_path).ranking
 
     assert ranking.notes == ("p was rounded to 1 decimals",)

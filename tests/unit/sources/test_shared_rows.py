@@ -1,4 +1,4 @@
-"""The rows that several models share: which are left, what is told, what is refused."""
+"""Rows shared by several models: which are compared, noted or rejected."""
 
 import numpy as np
 import pandas as pd
@@ -11,14 +11,17 @@ from tradeoff.errors import ColumnError, InputError
 ACTUAL, SCORES = two_models(40)
 
 
-def without(scores, rows):
+def without_scores(scores, rows):
     changed = scores.copy()
     changed[rows] = np.nan
     return changed
 
 
-def test_every_model_is_judged_on_the_rows_that_all_scored():
-    models = {"a": without(SCORES["a"], [3, 8]), "b": without(SCORES["b"], [8, 20, 21])}
+def test_every_model_is_evaluated_on_the_shared_rows():
+    models = {
+        "a": without_scores(SCORES["a"], [3, 8]),
+        "b": without_scores(SCORES["b"], [8, 20, 21]),
+    }
     shared = ~np.isin(np.arange(40), [3, 8, 20, 21])
 
     comparison = to.compare(actual=ACTUAL, score=models, missing="drop")
@@ -31,8 +34,8 @@ def test_every_model_is_judged_on_the_rows_that_all_scored():
     assert comparison.paired.scores["b"].tolist() == SCORES["b"][shared].tolist()
 
 
-def test_it_is_told_how_many_rows_match():
-    models = {"a": without(SCORES["a"], [3, 8]), "b": SCORES["b"]}
+def test_the_number_of_shared_rows_is_noted():
+    models = {"a": without_scores(SCORES["a"], [3, 8]), "b": SCORES["b"]}
 
     notes = to.compare(actual=ACTUAL, score=models, missing="drop").paired.notes
 
@@ -40,33 +43,36 @@ def test_it_is_told_how_many_rows_match():
     assert any("2 rows left out" in note for note in notes)
 
 
-def test_nothing_is_told_where_all_rows_match():
+def test_no_note_is_needed_if_all_rows_are_shared():
     assert to.compare(actual=ACTUAL, score=SCORES).paired.notes == ()
 
 
-def test_models_that_share_no_row_are_refused():
-    models = {"a": without(SCORES["a"], slice(20)), "b": without(SCORES["b"], slice(20, None))}
+def test_models_without_shared_rows_are_rejected():
+    models = {
+        "a": without_scores(SCORES["a"], slice(20)),
+        "b": without_scores(SCORES["b"], slice(20, None)),
+    }
 
     with pytest.raises(InputError, match="No row was scored by every model"):
         to.compare(actual=ACTUAL, score=models, missing="drop")
 
 
-def test_missing_scores_are_an_error_unless_they_may_drop():
-    models = {"a": without(SCORES["a"], [3, 8]), "b": SCORES["b"]}
+def test_missing_scores_are_an_error_by_default():
+    models = {"a": without_scores(SCORES["a"], [3, 8]), "b": SCORES["b"]}
 
     with pytest.raises(InputError, match=r"2 of 40 scores in `a` are missing \(first: rows 4"):
         to.compare(actual=ACTUAL, score=models)
 
 
-def test_undecided_rows_cannot_be_compared():
-    models = {"a": without(SCORES["a"], [3]), "b": SCORES["b"]}
+def test_rejected_rows_cannot_be_compared():
+    models = {"a": without_scores(SCORES["a"], [3]), "b": SCORES["b"]}
 
     with pytest.raises(InputError, match="Rejected rows of 'a' have no score"):
         to.compare(actual=ACTUAL, score=models, missing="reject")
 
 
 def test_rows_without_a_score_may_rank_last():
-    models = {"a": without(SCORES["a"], [3]), "b": SCORES["b"]}
+    models = {"a": without_scores(SCORES["a"], [3]), "b": SCORES["b"]}
 
     paired = to.compare(actual=ACTUAL, score=models, missing="negative").paired
 
@@ -78,7 +84,7 @@ def test_weights_and_clusters_follow_their_rows():
     weights, clusters = np.arange(1, 41), np.arange(40) // 5
     comparison = to.compare(
         actual=ACTUAL,
-        score={"a": without(SCORES["a"], [0, 1, 2, 3, 4, 9]), "b": SCORES["b"]},
+        score={"a": without_scores(SCORES["a"], [0, 1, 2, 3, 4, 9]), "b": SCORES["b"]},
         weight=weights,
         cluster=clusters,
         missing="drop",
@@ -86,12 +92,12 @@ def test_weights_and_clusters_follow_their_rows():
     shared = ~np.isin(np.arange(40), [0, 1, 2, 3, 4, 9])
 
     assert comparison.weights.tolist() == weights[shared].tolist()
-    # Numbered anew, without a gap for the cluster that is gone.
+    # Renumbered, as the first cluster has no rows left.
     assert comparison.clusters.tolist() == (clusters[shared] - 1).tolist()
     assert comparison.positive_rows.tolist() == ACTUAL[shared].tolist()
 
 
-def test_rows_of_weight_0_are_nobodys():
+def test_rows_of_weight_0_are_ignored():
     weights = np.where(np.arange(40) < 5, 0, 2)
 
     paired = to.compare(actual=ACTUAL, score=SCORES, weight=weights).paired
@@ -100,22 +106,22 @@ def test_rows_of_weight_0_are_nobodys():
     assert not any("left out" in note for note in paired.notes)
 
 
-def test_weights_say_in_comparisons_what_they_say_elsewhere():
+def test_weight_means_applies_to_comparisons():
     for means, importance in (("importance", True), ("frequency", False), (None, False)):
         options = {"weight": np.arange(1, 41), "weight_means": means}
         assert to.compare(actual=ACTUAL, score=SCORES, **options).paired.importance == importance
 
 
-def test_low_scores_may_be_the_positive_ones():
+def test_low_scores_may_indicate_the_positive_class():
     comparison = to.compare(actual=ACTUAL, score=SCORES, lower_is_positive=True)
 
     assert comparison.paired.lower_is_positive
-    turned = to.compare(actual=ACTUAL, score=SCORES)
+    reverse = to.compare(actual=ACTUAL, score=SCORES)
     for name in SCORES:
-        assert comparison.area(name).value == pytest.approx(1 - turned.area(name).value)
+        assert comparison.area(name).value == pytest.approx(1 - reverse.area(name).value)
 
 
-def test_a_frame_is_compared_by_its_columns():
+def test_models_may_be_columns_of_a_dataframe():
     frame = pd.DataFrame({"y": np.where(ACTUAL, "yes", "no"), **SCORES, "who": np.arange(40) // 2})
 
     comparison = to.compare(frame, actual="y", score=["a", "b"], positive="yes", cluster="who")
@@ -142,18 +148,18 @@ def test_one_column_cannot_be_compared(score):
         to.compare(pd.DataFrame({"y": ACTUAL, **SCORES}), actual="y", score=score)
 
 
-def test_rows_of_one_class_have_no_areas_to_compare():
+def test_aucs_of_one_class_cannot_be_compared():
     one_class = to.compare(
         actual=["yes"] * 5, positive="yes", score={"a": [1, 2, 3, 4, 5], "b": [5, 4, 3, 2, 1]}
     )
 
-    for ask in (lambda: one_class.difference("a", "b"), one_class.equality_test):
+    for compare in (lambda: one_class.difference("a", "b"), one_class.equality_test):
         with pytest.raises(InputError, match="rows of both classes, but no row belongs"):
-            ask()
+            compare()
 
 
 @pytest.mark.parametrize("method", [None, "bootstrap", "permutation"])
-def test_other_differences_of_one_class_are_undefined_with_a_reason(method):
+def test_other_differences_for_one_class_are_undefined_with_a_reason(method):
     one_class = to.compare(
         actual=["yes"] * 5, positive="yes", score={"a": [1, 2, 3, 4, 5], "b": [5, 4, 3, 2, 1]}
     )

@@ -1,4 +1,4 @@
-"""Files that are gone through in batches give what files that are read give."""
+"""Files streamed in batches give the are_equal rankings as files read into memory."""
 
 import gzip
 from functools import cache
@@ -39,11 +39,11 @@ ROWS = pl.DataFrame(
         "fold": RANDOM.integers(1, 12, SIZE),
     }
 )
-QUESTIONS = {
-    "texts": {"actual": "class", "positive": "yes", "score": "score"},
+ARGUMENTS = {
+    "strings": {"actual": "class", "positive": "yes", "score": "score"},
     "two models": {"actual": "number", "score": ["score", "other"]},
     "booleans": {"actual": "truth", "score": "score"},
-    "booleans, the other way": {"actual": "truth", "positive": "false", "score": "score"},
+    "booleans, false is positive": {"actual": "truth", "positive": "false", "score": "score"},
     "signs": {"actual": "sign", "score": "score"},
     "true and false": {"actual": "words", "score": "score"},
     "four classes": {"actual": "many", "positive": "a", "score": "score"},
@@ -54,16 +54,16 @@ QUESTIONS = {
     "negative": {"actual": "number", "score": "gaps", "missing": "negative"},
     "weights": {"actual": "number", "score": "score", "weight": "times"},
     "weights by fold": {"actual": "number", "score": "score", "weight": "times", "fold": "fold"},
-    "parts": {"actual": "number", "score": "score", "segment": "part", "fold": "fold"},
-    "missing parts": {"actual": "number", "score": "score", "segment": "some"},
-    "lower": {"actual": "number", "score": "score", "lower_is_positive": True},
+    "segments and folds": {"actual": "number", "score": "score", "segment": "part", "fold": "fold"},
+    "missing segments": {"actual": "number", "score": "score", "segment": "some"},
+    "lower is positive": {"actual": "number", "score": "score", "lower_is_positive": True},
     "rounded": {"actual": "number", "score": "score", "digits": 1},
 }
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The same rows in files of each kind."""
+    """The are_equal rows in files of each kind."""
     directory = tmp_path_factory.mktemp("rows")
     ROWS.write_parquet(directory / "rows.parquet")
     ROWS.write_csv(directory / "rows.csv")
@@ -78,7 +78,7 @@ def folder(tmp_path_factory):
     return directory
 
 
-def same(first, second):
+def are_equal(first, second):
     return (first.rankings, first.folds, first.segments) == (
         second.rankings,
         second.folds,
@@ -89,35 +89,35 @@ def same(first, second):
 KINDS = ["rows.parquet", "rows.csv", "rows.tsv", "rows.csv.gz", "rows.jsonl", "rows.duckdb"]
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("case", ARGUMENTS)
 @pytest.mark.parametrize("kind", [*KINDS, "parts", "parts/*.parquet"])
-def test_batches_give_what_the_whole_file_gives(folder, kind, question):
+def test_batches_give_the_rankings_of_the_whole_file(folder, kind, case):
     whole = "rows.csv" if ".csv" in kind or ".tsv" in kind else "rows.parquet"
-    batches = to.evaluate(str(folder / kind), memory="400MB", **QUESTIONS[question])
+    batches = to.evaluate(str(folder / kind), memory="400MB", **ARGUMENTS[case])
 
-    assert same(batches, read_whole(folder / whole, question))
+    assert are_equal(batches, read_whole(folder / whole, case))
 
 
 @cache
-def read_whole(path, question):
-    return to.evaluate(path, **QUESTIONS[question])
+def read_whole(path, case):
+    return to.evaluate(path, **ARGUMENTS[case])
 
 
-def test_a_query_gives_what_its_rows_give(folder):
+def test_a_query_gives_the_rankings_of_its_rows(folder):
     query = to.Query(f"FROM '{folder / 'rows.parquet'}' WHERE part = 'a'")
     options = {"actual": "number", "score": "score"}
 
-    assert same(to.evaluate(query, **options), to.evaluate(ROWS.filter(part="a"), **options))
+    assert are_equal(to.evaluate(query, **options), to.evaluate(ROWS.filter(part="a"), **options))
 
 
-def test_a_query_may_be_about_a_database(folder):
+def test_a_query_may_read_a_database(folder):
     query = to.Query("SELECT number, score FROM scores", folder / "rows.duckdb")
     options = {"actual": "number", "score": "score"}
 
-    assert same(to.evaluate(query, **options), to.evaluate(ROWS, **options))
+    assert are_equal(to.evaluate(query, **options), to.evaluate(ROWS, **options))
 
 
-def test_importances_are_added_up_in_another_order(folder):
+def test_sums_of_importances_agree_up_to_rounding(folder):
     options = {"actual": "number", "score": "gaps", "weight": "importance", "missing": "reject"}
     ranking = to.evaluate(folder / "rows.parquet", memory="400MB", **options).ranking
     read = to.evaluate(ROWS, **options).ranking
@@ -136,10 +136,10 @@ def test_batches_of_any_size_give_the_same_counts(folder, size):
     models = read(folder / "rows.parquet", columns, options=options).models
 
     arguments = {"actual": "number", "score": ["score", "other"], "segment": "part"}
-    assert same(models, to.evaluate(ROWS, **arguments))
+    assert are_equal(models, to.evaluate(ROWS, **arguments))
 
 
-def test_fewer_thresholds_keep_exact_counts_and_an_exact_area_on_request(folder):
+def test_binned_rankings_have_bounds_and_an_exact_auc_on_request(folder):
     options = {"actual": "number", "score": "score"}
     whole = to.evaluate(ROWS, **options)
     binned = to.evaluate(folder / "rows.parquet", bins=50, **options)
@@ -151,7 +151,7 @@ def test_fewer_thresholds_keep_exact_counts_and_an_exact_area_on_request(folder)
     assert exact.auc.low == pytest.approx(whole.auc.low, rel=1e-12)
 
 
-def test_many_segments_keep_to_the_memory_by_keeping_fewer_thresholds(tmp_path):
+def test_many_segments_are_counted_within_the_memory_limit(tmp_path):
     size = 400_000
     positive = RANDOM.random(size) < 0.5
     rows = {"y": positive, "s": RANDOM.random(size), "g": RANDOM.integers(0, 200, size)}
@@ -166,7 +166,7 @@ def test_many_segments_keep_to_the_memory_by_keeping_fewer_thresholds(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "what"),
+    ("options", "message"),
     [
         (
             {"actual": "number", "score": "gaps"},
@@ -197,24 +197,24 @@ def test_many_segments_keep_to_the_memory_by_keeping_fewer_thresholds(tmp_path):
         ({"actual": "number", "score": "score", "weight": "other"}, "weights are negative"),
     ],
 )
-def test_what_is_wrong_with_rows_is_told_with_their_numbers(folder, options, what):
-    with pytest.raises(InputError, match=what):
+def test_invalid_rows_are_reported_with_their_numbers(folder, options, message):
+    with pytest.raises(InputError, match=message):
         to.evaluate(folder / "rows.parquet", memory="400MB", **options)
 
 
-def test_a_missing_column_is_told(folder):
+def test_a_missing_column_is_reported(folder):
     with pytest.raises(ColumnError, match=r"There is no column 'scores'. Did you mean 'score'"):
         to.evaluate(folder / "rows.parquet", actual="number", score="scores", memory="400MB")
 
 
-def test_memory_is_about_files():
+def test_memory_limits_concern_only_files():
     with pytest.raises(
         InputError, match="`memory` concerns only files, but these rows are not from a file"
     ):
         to.evaluate(actual=[0, 1], score=[0.1, 0.2], memory="1GB")
 
 
-def test_integers_that_floats_cannot_tell_apart_are_refused(tmp_path):
+def test_integers_that_floats_cannot_distinguish_are_rejected(tmp_path):
     rows = {"y": [0, 1], "s": [2**53, 2**53 + 1]}
     pl.DataFrame(rows).write_parquet(tmp_path / "rows.parquet")
 
@@ -226,10 +226,10 @@ def test_a_list_of_files_is_one_source(folder):
     options = {"actual": "number", "score": "score"}
     paths = [folder / "parts" / "1.parquet", folder / "parts" / "2.parquet"]
 
-    assert same(to.evaluate(paths, **options), to.evaluate(ROWS, **options))
+    assert are_equal(to.evaluate(paths, **options), to.evaluate(ROWS, **options))
 
 
-def test_rows_that_are_held_may_have_exact_areas_in_bins():
+def test_binned_rows_in_memory_may_have_exact_aucs():
     options = {"actual": "number", "score": "score"}
     whole = to.evaluate(ROWS, **options).auc
     evaluation = to.evaluate(ROWS, bins=50, exact=True, **options)
@@ -260,7 +260,7 @@ def test_a_large_file_gives_the_same_bins_in_every_run(tmp_path):
 
 
 @pytest.mark.parametrize("options", [{}, {"bins": 100}])
-def test_a_file_has_names_of_columns_and_no_values(folder, options):
+def test_columns_of_a_file_must_be_given_by_name(folder, options):
     with pytest.raises(
         InputError, match="With a file, columns must be named by strings, not by 'dict'"
     ):

@@ -1,4 +1,4 @@
-"""Rows that crowd where the first did not: they are gone through again, and bounds are narrow."""
+"""Later scores dense where the first were sparse: rows are read again, and bounds stay narrow."""
 
 import numpy as np
 import polars as pl
@@ -17,10 +17,10 @@ SIZE = 60_000
 POSITIVE = RANDOM.random(SIZE) < 0.3
 LOGITS = RANDOM.normal(size=SIZE) + POSITIVE
 LATE = np.arange(SIZE) >= 6000
-SHARES = 1 / (1 + np.exp(-LOGITS))
-MISLEADING = {
-    "a crowd": np.where(LATE, 0.5 + 1e-7 * LOGITS, SHARES),
-    "a default score": np.where(LATE & (RANDOM.random(SIZE) < 0.6), 0.5, SHARES),
+PROBABILITIES = 1 / (1 + np.exp(-LOGITS))
+MISLEADING_SCORES = {
+    "dense scores": np.where(LATE, 0.5 + 1e-7 * LOGITS, PROBABILITIES),
+    "a default score": np.where(LATE & (RANDOM.random(SIZE) < 0.6), 0.5, PROBABILITIES),
     "negative scores": np.where(LATE, -0.25 + 1e-7 * LOGITS, LOGITS),
 }
 BINS = 4000
@@ -29,13 +29,13 @@ BINS = 4000
 SMALL_BATCHES = ReadOptions(
     bins=BINS, max_batch_rows=1500, max_buffered_rows=4500, min_rows_for_cells=0
 )
-"""Few rows wait, so that the first ones choose."""
+"""Options that buffer few rows, so that cells are chosen from the first rows."""
 
 
 @pytest.mark.parametrize("lower", [False, True])
-@pytest.mark.parametrize("shape", MISLEADING)
-def test_bounds_are_narrow_whatever_came_first(shape, lower, tmp_path):
-    scores = MISLEADING[shape]
+@pytest.mark.parametrize("distribution", MISLEADING_SCORES)
+def test_bounds_are_narrow_whatever_the_first_rows(distribution, lower, tmp_path):
+    scores = MISLEADING_SCORES[distribution]
     rows = pl.DataFrame({"y": POSITIVE.astype(int), "s": scores, "part": LATE})
     rows.write_parquet(tmp_path / "rows.parquet", statistics=False)
     options = {"actual": "y", "score": "s", "segment": "part", "lower_is_positive": lower}
@@ -49,12 +49,12 @@ def test_bounds_are_narrow_whatever_came_first(shape, lower, tmp_path):
     assert [ranking.rows for ranking in evaluation.segments["s"].values()] == [6000, SIZE - 6000]
 
 
-def test_a_stream_cannot_be_gone_through_again():
+def test_a_single_pass_may_leave_bins_too_coarse():
     growing = to.GrowingRanking(BINS, waiting=4500)
     for start in range(0, SIZE, 1500):
         part = slice(start, start + 1500)
-        growing.add(MISLEADING["a crowd"][part], POSITIVE[part])
+        growing.add(MISLEADING_SCORES["dense scores"][part], POSITIVE[part])
     ranking = growing.ranking()
 
     assert is_too_coarse(ranking, BINS)
-    assert not is_too_coarse(to.Ranking.of(SHARES, POSITIVE).within(BINS), BINS)
+    assert not is_too_coarse(to.Ranking.of(PROBABILITIES, POSITIVE).within(BINS), BINS)

@@ -1,4 +1,4 @@
-"""One meaning per value, whatever the way in: held, in batches, by a query, counted elsewhere."""
+"""Values mean the same however they are read: in memory, in batches, by a query or an engine."""
 
 import datetime as dt
 import json
@@ -19,31 +19,31 @@ from tradeoff.errors import InputError, TradeoffError
 from tradeoff.sources.files import duckdb_relation, typed_relation
 
 LARGE = 2**53
-MORE = {"memory": "400MB"}
+BATCH_OPTIONS = {"memory": "400MB"}
 
 
-def ways(path):
-    """The ways in that a file has."""
+def reading_modes(path):
+    """Sources and options for every way of reading a file."""
     return {
-        "held": (path, {}),
-        "batches": (path, MORE),
+        "in memory": (path, {}),
+        "batches": (path, BATCH_OPTIONS),
         "a query": (to.Query(f"FROM '{path}'"), {}),
-        "a table": (to.Query("FROM kept", in_database(path)), {}),
+        "a table": (to.Query("FROM kept", database_copy(path)), {}),
     }
 
 
-def in_database(path):
+def database_copy(path):
     database = path.with_suffix(".duckdb")
     if not database.exists():
         with duckdb.connect(str(database)) as connection:
-            # As tradeoff itself reads it: what DuckDB makes of a file is not at issue here.
+            # Use the package's own reader: DuckDB's type inference is not tested here.
             table = typed_relation(duckdb_relation(connection, path), path, ["y", "s"])
             connection.execute(f"CREATE TABLE kept AS {table.sql_query()}")
     return database
 
 
 def outcome(source, **options):
-    """What rows are taken for, or that they are refused."""
+    """Classes, thresholds and notes of the rows, or the type of the error."""
     try:
         ranking = to.evaluate(source, actual="y", score="s", **options).ranking
     except TradeoffError as problem:
@@ -52,31 +52,31 @@ def outcome(source, **options):
     return classes, ranking.thresholds.tolist(), ranking.notes
 
 
-def same_everywhere(path, positive):
+def common_outcome(path, positive):
     outcomes = {
         name: outcome(source, positive=positive, **options)
-        for name, (source, options) in ways(path).items()
+        for name, (source, options) in reading_modes(path).items()
     }
     assert len(set(map(str, outcomes.values()))) == 1, outcomes
-    return outcomes["held"]
+    return outcomes["in memory"]
 
 
-SPELLINGS = [
+CELLS = [
     "1", "0", "1.0", "0.0", "+1", "-1", "01", "007", "7", "0x1F", "31", "1_000", "1000", "1e3",
     "nan", "inf", "true", "False", "TRUE", "yes", "NA", "", " 1", str(LARGE), str(LARGE + 1),
     f"{LARGE}.0", str(2**63), str(2**64 + 1), "0.1", "0.10", "#3", "'x'", "x",
 ]  # fmt: skip
 
 
-@given(st.lists(st.sampled_from(SPELLINGS), min_size=2, max_size=6), st.data())
+@given(st.lists(st.sampled_from(CELLS), min_size=2, max_size=6), st.data())
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_class_in_a_csv_file_is_the_same_class_every_way(tmp_path, classes, data):
+def test_classes_in_a_csv_file_are_the_same_however_read(tmp_path, classes, data):
     lines = "".join(f'"{name}",{i / 8}\n' for i, name in enumerate(classes))
     path = tmp_path / "rows.csv"
     path.with_suffix(".duckdb").unlink(missing_ok=True)
     path.write_text(f"y,s\n{lines}")
 
-    same_everywhere(path, data.draw(st.sampled_from([None, *classes])))
+    common_outcome(path, data.draw(st.sampled_from([None, *classes])))
 
 
 JSON_VALUES = [1, 0, 1.0, True, False, "true", "1", "yes", LARGE, LARGE + 1, 0.5, "é", 2**64, None]
@@ -84,17 +84,17 @@ JSON_VALUES = [1, 0, 1.0, True, False, "true", "1", "yes", LARGE, LARGE + 1, 0.5
 
 @given(st.lists(st.sampled_from(JSON_VALUES), min_size=2, max_size=6), st.data())
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_class_in_a_json_file_is_the_same_class_every_way(tmp_path, classes, data):
+def test_classes_in_a_json_file_are_the_same_however_read(tmp_path, classes, data):
     path = tmp_path / "rows.jsonl"
     path.with_suffix(".duckdb").unlink(missing_ok=True)
     rows = [{"y": value, "s": i / 8} for i, value in enumerate(classes)]
     path.write_text("\n".join(map(json.dumps, rows)))
 
-    same_everywhere(path, data.draw(st.sampled_from([None, *map(str, classes)])))
+    common_outcome(path, data.draw(st.sampled_from([None, *map(str, classes)])))
 
 
 TIMES = [dt.datetime(2024, 1, day, 10, 0, 1, part) for day, part in ((1, 0), (2, 500_000))]  # noqa: DTZ001
-PARQUET = {
+PARQUET_CLASSES = {
     "days": (pa.array([dt.date(2024, 1, 1), dt.date(2024, 1, 2)]), "2024-01-02"),
     "times": (pa.array(TIMES), "2024-01-02 10:00:01.5"),
     "nanoseconds": (pa.array(TIMES, pa.timestamp("ns")), "2024-01-02 10:00:01.5"),
@@ -122,11 +122,11 @@ def parquet(folder, actual, scores=(0.25, 0.75, 0.5)):
     return path
 
 
-@pytest.mark.parametrize("kind", PARQUET)
-def test_a_class_in_a_parquet_file_has_the_same_name_every_way(tmp_path, kind):
-    values, positive = PARQUET[kind]
+@pytest.mark.parametrize("kind", PARQUET_CLASSES)
+def test_classes_in_a_parquet_file_have_the_same_names_however_read(tmp_path, kind):
+    values, positive = PARQUET_CLASSES[kind]
     path = parquet(tmp_path, values)
-    sources = {"held": path, "a query": to.Query(f"FROM '{path}'")}
+    sources = {"in memory": path, "a query": to.Query(f"FROM '{path}'")}
     sources |= {"polars": pl.read_parquet(path), "lazy polars": pl.scan_parquet(path)}
     connection = duckdb.connect()
     sources["a relation"] = connection.sql(f"FROM '{path}'")
@@ -134,12 +134,15 @@ def test_a_class_in_a_parquet_file_has_the_same_name_every_way(tmp_path, kind):
         del sources["lazy polars"], sources["a relation"]
     results = {
         name: outcome(
-            source, positive=positive, missing="drop", **(MORE if name == "batches" else {})
+            source,
+            positive=positive,
+            missing="drop",
+            **(BATCH_OPTIONS if name == "batches" else {}),
         )
         for name, source in sources.items()
     }
 
-    classes = results["held"][0]
+    classes = results["in memory"][0]
     assert classes[2:] == (1, 1), results
     assert classes[0].casefold() == positive.casefold()
     assert {
@@ -147,29 +150,29 @@ def test_a_class_in_a_parquet_file_has_the_same_name_every_way(tmp_path, kind):
     } == dict.fromkeys(results, classes)
 
 
-def test_segments_at_midnight_have_the_same_names_every_way(tmp_path):
+def test_segments_at_midnight_have_the_same_names_however_read(tmp_path):
     path = tmp_path / "rows.parquet"
     at = [dt.datetime(2024, 1, day) for day in (1, 2)]  # noqa: DTZ001
     pq.write_table(pa.table({"y": [0, 1], "s": [0.25, 0.75], "at": at}), path)
     options = {"actual": "y", "score": "s", "segment": "at"}
 
-    names = [list(to.evaluate(path, **options, **way).segments["s"]) for way in ({}, MORE)]
+    names = [list(to.evaluate(path, **options, **way).segments["s"]) for way in ({}, BATCH_OPTIONS)]
     assert names[0] == names[1] == ["2024-01-01 00:00:00", "2024-01-02 00:00:00"]
 
 
-def test_times_in_arrays_are_classes_as_people_write_them():
-    moments = np.array(["2024-01-01T10:00:01.5", "2024-01-02T10:00"], "datetime64[us]")
+def test_datetime_classes_in_arrays_have_readable_names():
+    datetimes = np.array(["2024-01-01T10:00:01.5", "2024-01-02T10:00"], "datetime64[us]")
     ranking = to.evaluate(
-        actual=moments, score=[0.9, 0.1], positive="2024-01-01 10:00:01.5"
+        actual=datetimes, score=[0.9, 0.1], positive="2024-01-01 10:00:01.5"
     ).ranking
 
     assert (ranking.positives, ranking.negative) == (1, "2024-01-02 10:00:00")
 
 
 @pytest.mark.parametrize("text", ["0.75", "1e-3", " 7 ", "007", "1_000", "inf", "-.5"])
-def test_numbers_in_texts_are_scores_every_way(tmp_path, text):
+def test_numeric_strings_are_scores_however_read(tmp_path, text):
     path = parquet(tmp_path, pa.array([0, 1]), pa.array(["0.25", text]))
-    results = same_everywhere(path, None)
+    results = common_outcome(path, None)
 
     assert set(results[1][1:]) == {0.25, float(text)}
     if "_" not in text:
@@ -180,88 +183,90 @@ def test_numbers_in_texts_are_scores_every_way(tmp_path, text):
 
 
 @pytest.mark.parametrize("text", ["0x1F", "abc", "", "1 000", "١"])
-def test_texts_that_are_no_numbers_are_no_scores_any_way(tmp_path, text):
+def test_other_strings_are_rejected_as_scores_however_read(tmp_path, text):
     path = parquet(tmp_path, pa.array([0, 1]), pa.array(["0.25", text]))
 
-    assert same_everywhere(path, None) is InputError
+    assert common_outcome(path, None) is InputError
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize(
     ("scores", "is_refused"), [([LARGE, LARGE + 1], True), ([LARGE, LARGE + 2, 2**60], False)]
 )
-def test_large_integers_are_scores_where_floats_keep_them(tmp_path, kind, scores, is_refused):
+def test_large_integers_are_scores_if_floats_represent_them(tmp_path, kind, scores, is_refused):
     rows = pl.DataFrame({"y": [0, 1, 1][: len(scores)], "s": scores})
     path = tmp_path / f"rows.{kind}"
     {"csv": rows.write_csv, "jsonl": rows.write_ndjson, "parquet": rows.write_parquet}[kind](path)
 
-    assert (same_everywhere(path, None) is InputError) == is_refused
+    assert (common_outcome(path, None) is InputError) == is_refused
 
 
-def test_a_large_integer_among_reals_is_refused_too(tmp_path):
+def test_a_large_integer_among_fractions_is_rejected_too(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text(f"y,s\n0,{LARGE + 1}\n1,0.5\n")
 
-    assert same_everywhere(path, None) is InputError
+    assert common_outcome(path, None) is InputError
 
 
-# float64 keeps 15 to 17 digits: near 0.123 numbers are 1.4e-17 apart, and these 1e-19.
+# Near 0.123, float64 values are 1.4e-17 apart, but these decimals only 1e-19.
 DIGITS = [Decimal("0.1234567890123456780") + i * Decimal("1e-19") for i in range(4)]
-TIED = "s has more digits than float64 keeps: 3 scores are tied with a different one"
+TIES_NOTE = "s has more digits than float64 keeps: 3 scores are tied with a different one"
 
 
 def decimals(folder, values=DIGITS):
     return parquet(folder, pa.array([0, 1, 0, 1][: len(values)]), pa.array(values))
 
 
-def test_decimals_that_floats_tie_are_told_every_way(tmp_path):
+def test_decimals_tied_as_floats_are_noted_however_read(tmp_path):
     path = decimals(tmp_path)
-    assert same_everywhere(path, None)[2] == (TIED,)
+    assert common_outcome(path, None)[2] == (TIES_NOTE,)
 
     frames = [pl.read_parquet(path), pl.scan_parquet(path), pq.read_table(path)]
     for frame in [*frames, duckdb.connect().sql(f"FROM '{path}'")]:
-        assert outcome(frame)[2] == (TIED,)
+        assert outcome(frame)[2] == (TIES_NOTE,)
     for values in (DIGITS, list(map(str, DIGITS)), pd.Series(DIGITS)):
         note = to.evaluate(actual=[0, 1, 0, 1], score=values).ranking.notes
-        assert note == (TIED.replace("s has", "score has", 1),)
+        assert note == (TIES_NOTE.replace("s has", "score has", 1),)
 
 
-def test_digits_of_csv_files_that_floats_tie_are_told_every_way(tmp_path):
+def test_digits_in_csv_files_tied_as_floats_are_noted_however_read(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("y,s\n" + "".join(f"{i % 2},{digits}\n" for i, digits in enumerate(DIGITS)))
 
-    assert same_everywhere(path, None)[2] == (TIED,)
+    assert common_outcome(path, None)[2] == (TIES_NOTE,)
 
 
-@pytest.mark.parametrize("write", ["{:.18e}", "{:.25f}", "{!r}", "{:.17g}"])
-def test_digits_that_say_nothing_need_no_note(tmp_path, write):
-    # What np.savetxt, C and Python write of floats; a float is told by 17 digits at most.
+@pytest.mark.parametrize("number_format", ["{:.18e}", "{:.25f}", "{!r}", "{:.17g}"])
+def test_insignificant_digits_need_no_note(tmp_path, number_format):
+    # Formats of np.savetxt, C and Python; 17 digits always identify a float.
     path = tmp_path / "rows.csv"
     scores = [0.1, 0.30000000000000004, 0.3, 1.0, 1e-7, 0.1]
-    lines = (f"{float(i % 2):.18e},{write.format(score)}\n" for i, score in enumerate(scores))
+    lines = (
+        f"{float(i % 2):.18e},{number_format.format(score)}\n" for i, score in enumerate(scores)
+    )
     path.write_text("y,s\n" + "".join(lines))
-    classes, thresholds, notes = same_everywhere(path, None)
+    classes, thresholds, notes = common_outcome(path, None)
 
     assert (classes[:2], notes) == (("1", "0"), ())
     assert thresholds[1:] == sorted(set(scores), reverse=True)
 
 
-def test_decimals_that_floats_keep_apart_need_no_note(tmp_path):
+def test_decimals_that_floats_distinguish_need_no_note(tmp_path):
     apart = [Decimal("0.1000000000000000000"), Decimal("0.2000000000000000000")]
 
-    assert same_everywhere(decimals(tmp_path, apart), None)[2] == ()
+    assert common_outcome(decimals(tmp_path, apart), None)[2] == ()
     assert to.evaluate(actual=[0, 1], score=[Decimal("0.50"), Decimal("0.5")]).ranking.notes == ()
 
 
-def test_one_tied_score_is_told_in_the_singular():
+def test_the_note_on_one_tied_score_is_singular():
     ranking = to.evaluate(actual=[0, 1], score=DIGITS[:2]).ranking
 
     assert ranking.notes[0].endswith("keeps: 1 score is tied with a different one")
 
 
-@pytest.mark.parametrize("way", ["held", "batches", "lazy"])
+@pytest.mark.parametrize("mode", ["in memory", "batches", "lazy"])
 @pytest.mark.parametrize("whole", [True, False])
-def test_whole_weights_are_frequencies_in_whatever_type_they_are_stored(way, whole, tmp_path):
+def test_whole_weights_are_frequencies_whatever_their_type(mode, whole, tmp_path):
     import polars as pl
 
     weights = [2.0, 1.0, 3.0, 1.0 if whole else 1.5]
@@ -269,10 +274,10 @@ def test_whole_weights_are_frequencies_in_whatever_type_they_are_stored(way, who
     table.write_parquet(tmp_path / "rows.parquet")
     options = {"actual": "y", "score": "s", "weight": "w"}
     ranking = {
-        "held": lambda: to.evaluate(table, **options),
+        "in memory": lambda: to.evaluate(table, **options),
         "batches": lambda: to.evaluate(tmp_path / "rows.parquet", memory="1GB", **options),
         "lazy": lambda: to.evaluate(table.lazy(), **options),
-    }[way]().ranking
+    }[mode]().ranking
 
     assert ranking.is_counted == whole
     assert (ranking.squares is None) == whole

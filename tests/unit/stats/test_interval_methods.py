@@ -1,4 +1,4 @@
-"""The registry of interval methods, and levels that are refused."""
+"""Registry of interval methods, and validation of confidence levels."""
 
 import pytest
 
@@ -18,14 +18,14 @@ def test_the_first_method_of_a_scope_is_its_default():
     assert next(iter(methods_by_name("shares"))) == "wilson"
 
 
-def test_every_method_is_described_with_what_it_is_for():
+def test_every_method_is_described_with_its_scope():
     description = describe_methods()
 
     assert description.startswith("wilson, clopper-pearson, jeffreys, agresti-coull (proportions)")
     assert all(method.name in description for method in methods_by_name().values())
 
 
-def test_a_name_is_registered_once():
+def test_a_name_cannot_be_registered_twice():
     with pytest.raises(ValueError, match="two methods are called 'wilson'"):
         interval_method("wilson", of="shares", label="Wilson")(proportions.wilson_interval)
 

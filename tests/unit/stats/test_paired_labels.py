@@ -1,4 +1,4 @@
-"""Tests of predicted classes, against exact arithmetic, published numbers and their promises."""
+"""McNemar's and Cochran's tests: exact arithmetic, published values and nominal levels."""
 
 import itertools
 import math
@@ -17,7 +17,7 @@ every_method = pytest.mark.parametrize("method", MCNEMAR_METHODS)
 
 
 def test_published_mcnemar_tests():
-    # Bentur et al. and Cavo et al., as Fagerland, Lydersen & Laake work them out.
+    # Data of Bentur et al. and Cavo et al., as analysed by Fagerland, Lydersen & Laake.
     assert mcnemar_test(1, 7).p_value == pytest.approx(0.0391, abs=5e-5)
     assert mcnemar_test(1, 7, "exact").p_value == pytest.approx(0.0703, abs=5e-5)
     assert mcnemar_test(6, 16).p_value == pytest.approx(0.034690, abs=5e-7)
@@ -31,10 +31,10 @@ def test_published_mcnemar_tests():
 @given(COUNT, COUNT)
 def test_mcnemar_against_exact_fractions(first, second):
     rows = first + second
-    chances = [Fraction(math.comb(rows, k), 2**rows) for k in range(rows + 1)]
-    seen = chances[first]
-    exact = sum(chance for chance in chances if chance <= seen)
-    mid = exact - sum(chance for chance in chances if chance == seen) / 2
+    probabilities = [Fraction(math.comb(rows, k), 2**rows) for k in range(rows + 1)]
+    observed = probabilities[first]
+    exact = sum(p for p in probabilities if p <= observed)
+    mid = exact - sum(p for p in probabilities if p == observed) / 2
 
     assert mcnemar_test(first, second, "exact").p_value == pytest.approx(float(exact), rel=1e-12)
     if rows:
@@ -42,7 +42,7 @@ def test_mcnemar_against_exact_fractions(first, second):
 
 
 @every_method
-def test_rows_on_which_all_agree_say_nothing(method):
+def test_without_discordant_rows_the_p_value_is_1(method):
     test = mcnemar_test(0, 0, method)
 
     assert (test.statistic, test.p_value) == (0.0, 1.0)
@@ -52,34 +52,40 @@ def test_rows_on_which_all_agree_say_nothing(method):
 @every_method
 @given(first=COUNT, second=COUNT)
 def test_mcnemar_does_not_depend_on_which_model_is_first(method, first, second):
-    one, other = mcnemar_test(first, second, method), mcnemar_test(second, first, method)
+    first_test, second_test = (
+        mcnemar_test(first, second, method),
+        mcnemar_test(second, first, method),
+    )
 
-    assert (one.statistic, one.p_value) == (other.statistic, other.p_value)
-    assert 0 <= one.p_value <= 1
+    assert (first_test.statistic, first_test.p_value) == (
+        second_test.statistic,
+        second_test.p_value,
+    )
+    assert 0 <= first_test.p_value <= 1
 
 
-def test_mcnemar_of_a_thousand_million_rows():
-    apart, rows = 60_000, 2 * 10**9
-    first, second = (rows - apart) // 2, (rows + apart) // 2
-    by_chance = mcnemar_test(first, second, "chi-squared").p_value
+def test_mcnemar_of_a_billion_rows():
+    difference, rows = 60_000, 2 * 10**9
+    first, second = (rows - difference) // 2, (rows + difference) // 2
+    chi_squared_p_value = mcnemar_test(first, second, "chi-squared").p_value
 
-    assert by_chance == pytest.approx(0.1797, abs=1e-4)
-    assert mcnemar_test(first, second).p_value == pytest.approx(by_chance, rel=1e-7)
-    assert 0 < mcnemar_test(first, second, "exact").p_value - by_chance < 1e-4
+    assert chi_squared_p_value == pytest.approx(0.1797, abs=1e-4)
+    assert mcnemar_test(first, second).p_value == pytest.approx(chi_squared_p_value, rel=1e-7)
+    assert 0 < mcnemar_test(first, second, "exact").p_value - chi_squared_p_value < 1e-4
     assert mcnemar_test(10**9, 10**9).p_value == pytest.approx(1, abs=1e-4)
     assert mcnemar_test(0, 10**9).p_value == 0.0
 
 
-@pytest.mark.parametrize("parted", [0.05, 0.2, 0.6])
+@pytest.mark.parametrize("discordance", [0.05, 0.2, 0.6])
 @pytest.mark.parametrize("rows", [15, 60])
-def test_mid_p_keeps_its_level_and_finds_more_than_the_exact_test(rows, parted):
-    # The whole distribution of the two counts when both models are equally good.
+def test_mid_p_keeps_its_level_and_is_more_powerful_than_the_exact_test(rows, discordance):
+    # The joint distribution of the two counts under the null hypothesis.
     size = {"mid-p": 0.0, "exact": 0.0}
     for n in range(rows + 1):
-        chance = math.comb(rows, n) * parted**n * (1 - parted) ** (rows - n)
+        probability = math.comb(rows, n) * discordance**n * (1 - discordance) ** (rows - n)
         for k, method in itertools.product(range(n + 1), size):
             if mcnemar_test(k, n - k, method).p_value <= 0.05:
-                size[method] += chance * math.comb(n, k) / 2**n
+                size[method] += probability * math.comb(n, k) / 2**n
 
     assert size["exact"] <= size["mid-p"] <= 0.0505
 
@@ -101,21 +107,21 @@ def test_cochrans_q_by_hand():
 @given(COUNT, COUNT, COUNT, COUNT)
 def test_cochrans_q_of_two_models_is_mcnemars_test(both, first, second, neither):
     q = cochran_q_test([[1, 1, 0, 0], [1, 0, 1, 0]], [both, first, second, neither])
-    own = mcnemar_test(first, second, "chi-squared")
+    mcnemar = mcnemar_test(first, second, "chi-squared")
 
-    assert [q.statistic, q.p_value] == pytest.approx([own.statistic, own.p_value])
-    assert (q.degrees, q.note is None) == (1, own.note is None)
+    assert [q.statistic, q.p_value] == pytest.approx([mcnemar.statistic, mcnemar.p_value])
+    assert (q.degrees, q.note is None) == (1, mcnemar.note is None)
 
 
 def test_cochrans_q_keeps_its_level():
     random = np.random.default_rng(8)
     right = random.random((600, 4, 200)) < random.uniform(0.2, 0.95, (600, 1, 200))
-    small = [cochran_q_test(one).p_value <= 0.05 for one in right]
+    rejections = [cochran_q_test(sample).p_value <= 0.05 for sample in right]
 
-    assert 0.03 < np.mean(small) < 0.07
+    assert 0.03 < np.mean(rejections) < 0.07
 
 
-def test_models_that_agree_everywhere_are_not_told_apart():
+def test_models_that_agree_on_all_rows_do_not_differ():
     for right in (np.ones((3, 5)), np.zeros((3, 5)), np.zeros((3, 0))):
         test = cochran_q_test(right)
         assert (test.statistic, test.p_value) == (0.0, 1.0)
@@ -123,7 +129,7 @@ def test_models_that_agree_everywhere_are_not_told_apart():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("call", "message"),
     [
         (lambda: mcnemar_test(-1, 3), "only_first is -1"),
         (lambda: mcnemar_test(1, 2.5), "not sums of weights: only_second is 2.5"),
@@ -138,11 +144,11 @@ def test_models_that_agree_everywhere_are_not_told_apart():
         (lambda: cochran_q_test([[1, 0], [1, 0]], [3, 0.5]), "counts is 0.5"),
     ],
 )
-def test_what_cannot_be_tested_says_why(wrong, told):
-    with pytest.raises(InputError, match=told):
-        wrong()
+def test_invalid_counts_raise_an_error(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
 
 
-def test_an_unknown_method_names_the_known_ones():
+def test_an_unknown_method_suggests_known_ones():
     with pytest.raises(UnknownName, match="Did you mean 'mid-p'"):
         mcnemar_test(1, 2, "midp")

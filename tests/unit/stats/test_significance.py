@@ -1,4 +1,4 @@
-"""Results of significance tests, and adjusted p-values by hand and by their laws."""
+"""Results of significance tests, and adjusted p-values: by hand, and their properties."""
 
 import math
 
@@ -33,16 +33,16 @@ def test_adjusted_p_values_by_hand():
 
 
 @given(P_VALUES)
-def test_adjusting_keeps_the_order_and_never_makes_smaller(p_values):
+def test_adjustment_keeps_the_order_and_never_lowers_a_p_value(p_values):
     p = np.array(p_values)
-    adjusted, known = holm_adjusted(p), ~np.isnan(p)
+    adjusted, is_defined = holm_adjusted(p), ~np.isnan(p)
 
-    assert np.array_equal(np.isnan(adjusted), ~known)
-    assert (adjusted[known] >= p[known] * (1 - 1e-12)).all()
-    assert (adjusted[known] <= 1).all()
-    assert (np.diff(adjusted[known][np.argsort(p[known])]) >= 0).all()
-    # Bonferroni's are never smaller.
-    assert (adjusted[known] <= p[known] * known.sum() * (1 + 1e-12)).all()
+    assert np.array_equal(np.isnan(adjusted), ~is_defined)
+    assert (adjusted[is_defined] >= p[is_defined] * (1 - 1e-12)).all()
+    assert (adjusted[is_defined] <= 1).all()
+    assert (np.diff(adjusted[is_defined][np.argsort(p[is_defined])]) >= 0).all()
+    # Bonferroni-adjusted p-values are never smaller.
+    assert (adjusted[is_defined] <= p[is_defined] * is_defined.sum() * (1 + 1e-12)).all()
 
 
 @pytest.mark.parametrize("p_value", [1.5, -0.1])

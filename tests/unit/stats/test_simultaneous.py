@@ -1,4 +1,4 @@
-"""Chances that all order statistics of a sample lie inside their band, by hand and by drawing."""
+"""Coverage of simultaneous bands for order statistics, by hand and by simulation."""
 
 import numpy as np
 import pytest
@@ -11,15 +11,15 @@ from tradeoff.stats.simultaneous import (
 )
 
 
-def test_one_row_leaves_its_band_on_either_side():
+def test_coverage_for_one_row():
     assert band_coverage(1, 0.025) == pytest.approx(1 - 2 * 0.025)
 
 
-def test_two_rows_by_hand():
-    # The smaller of two uniform numbers is below b1 with the chance tail = 1 - (1 - b1)², the
-    # larger below b2 with b2² = tail; their bands mirror each other: c1 = 1 - b2, c2 = 1 - b1.
-    # The pair has the density 2 where u1 < u2. For u1 up to b2 the larger has from b2 to c2, from
-    # there to c1 it has from u1 to c2: a rectangle and a trapezium.
+def test_coverage_for_two_rows_by_hand():
+    # The smaller of two uniform numbers is below b1 with probability tail = 1 - (1 - b1)², the
+    # larger below b2 with b2² = tail; by symmetry the upper limits are c1 = 1 - b2, c2 = 1 - b1.
+    # The pair has density 2 where u1 < u2. For u1 up to b2, u2 lies between b2 and c2; for u1 from
+    # b2 to c1, between u1 and c2: a rectangle and a trapezium.
     tail = 0.02
     b1, b2 = 1 - np.sqrt(1 - tail), np.sqrt(tail)
     c1, c2 = 1 - b2, 1 - b1
@@ -30,19 +30,19 @@ def test_two_rows_by_hand():
 
 
 @pytest.mark.parametrize(("rows", "tail"), [(7, 0.01), (40, 0.002), (300, 0.005)])
-def test_the_chance_is_that_of_drawn_rows(rows, tail):
+def test_coverage_agrees_with_simulation(rows, tail):
     ranks = np.arange(1, rows + 1)
     low = betaincinv(ranks, rows - ranks + 1, tail)
-    drawn = np.sort(np.random.default_rng(5).random((20_000, rows)), axis=1)
-    inside = ((drawn >= low) & (drawn <= 1 - low[::-1])).all(axis=1).mean()
+    samples = np.sort(np.random.default_rng(5).random((20_000, rows)), axis=1)
+    coverage = ((samples >= low) & (samples <= 1 - low[::-1])).all(axis=1).mean()
 
-    # Four standard errors of 20,000 draws.
-    assert band_coverage(rows, tail) == pytest.approx(inside, abs=4 * np.sqrt(0.25 / 20_000))
+    # Four standard errors of 20,000 simulations.
+    assert band_coverage(rows, tail) == pytest.approx(coverage, abs=4 * np.sqrt(0.25 / 20_000))
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
 @pytest.mark.parametrize("rows", [1, 2, 15, 320])
-def test_the_quantile_holds_the_level(rows, level):
+def test_bands_have_the_requested_coverage(rows, level):
     from scipy.special import ndtr
 
     z = band_critical_value(rows, level)
@@ -50,8 +50,8 @@ def test_the_quantile_holds_the_level(rows, level):
     assert level <= band_coverage(rows, float(ndtr(-z))) < level + 0.004
 
 
-def test_beyond_a_thousand_rows_chances_go_on_as_they_went():
-    # -log(chance) rises by nearly the same amount with every doubling of rows.
+def test_coverage_is_extrapolated_beyond_a_thousand_rows():
+    # -log(coverage) rises by nearly the same amount with every doubling of rows.
     for z in (2.8, 3.3):
         from scipy.special import ndtr
 
@@ -59,11 +59,11 @@ def test_beyond_a_thousand_rows_chances_go_on_as_they_went():
         assert np.log(_approximate_band_coverage(4000, z)) == pytest.approx(np.log(exact), rel=0.02)
 
 
-def test_more_rows_reach_farther_and_share_an_answer_by_two_digits():
+def test_critical_values_rise_with_the_rows_rounded_to_two_digits():
     sizes = [1, 3, 10, 99, 1000, 1001, 10**5, 10**8]
-    found = [band_critical_value(rows, 0.95) for rows in sizes]
+    critical_values = [band_critical_value(rows, 0.95) for rows in sizes]
 
-    assert found == sorted(found)
-    assert found[-1] < 4
+    assert critical_values == sorted(critical_values)
+    assert critical_values[-1] < 4
     assert band_critical_value(341, 0.95) == band_critical_value(350, 0.95)
     assert band_critical_value(0.3, 0.95) == band_critical_value(1, 0.95)

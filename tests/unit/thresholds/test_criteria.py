@@ -64,12 +64,14 @@ def test_a_metric_of_many_resamples_equals_that_of_each_resample(name):
     "name", [name for name, m in to.METRICS.items() if m.monotone_along_ranking and m.better]
 )
 def test_a_metric_that_is_always_best_at_an_extreme_threshold_is_refused(name):
-    # recall_gain rises with every true positive, as the true positive rate does.
+    # recall_gain increases with every true positive, as the true positive rate does.
     matrices = to.ConfusionMatrix(30, 0, 50, 0), to.ConfusionMatrix(0, 30, 0, 50)
-    everything, nothing = (float(to.METRICS[name](matrix)) for matrix in matrices)
-    best = (everything > nothing) == (to.METRICS[name].better == "higher")
+    all_positive, all_negative = (float(to.METRICS[name](matrix)) for matrix in matrices)
+    is_all_positive_best = (all_positive > all_negative) == (to.METRICS[name].better == "higher")
 
-    with pytest.raises(InputError, match=f"{'every' if best else 'no'} row positive would"):
+    with pytest.raises(
+        InputError, match=f"{'every' if is_all_positive_best else 'no'} row positive would"
+    ):
         to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.2, 0.3, 0.4]).best(name)
 
 

@@ -1,4 +1,4 @@
-"""Choosing a threshold: hand-worked, against brute force, and what a decision carries."""
+"""Choosing a threshold: worked by hand, against brute force, and the fields of a decision."""
 
 import math
 from fractions import Fraction
@@ -110,7 +110,7 @@ def test_a_prevalence_moves_the_cheapest_threshold():
     assert rare.index == int(np.argmax(tpr - slope * fpr))
     expected = 0.02 * 5 * (1 - tpr[rare.index]) + 0.98 * fpr[rare.index]
     assert rare.value == pytest.approx(expected)
-    assert rare.confusion == TEN.at(rare.threshold)  # counts stay what was counted
+    assert rare.confusion == TEN.at(rare.threshold)  # counts are not reweighted
 
 
 def test_contact_and_fixed_costs_of_a_campaign_decide_the_threshold():

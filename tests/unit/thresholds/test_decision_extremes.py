@@ -1,4 +1,4 @@
-"""Decisions on ugly data: huge counts and costs, infinite scores, rejected rows, odd types."""
+"""Decisions in extreme cases: huge counts and costs, infinite scores, rejected rows, types."""
 
 import math
 from itertools import pairwise
@@ -66,7 +66,7 @@ def test_summaries_and_areas_ignore_rejected_rows():
     accepted = to.evaluate(actual=[1, 0, 1, 0], score=[0.9, 0.2, 0.4, 0.5])
     assert summaries["pr_gain_area"]["value"] == accepted.summary("pr_gain_area").value
     gain = e.curve("precision_recall_gain")
-    assert gain.area(-2.0, -1.0).value == 0  # left of 0 nobody would work
+    assert gain.area(-2.0, -1.0).value == 0  # negative gains have no area
 
 
 def test_out_of_sample_values_are_on_the_scale_of_apparent_ones():
@@ -76,7 +76,7 @@ def test_out_of_sample_values_are_on_the_scale_of_apparent_ones():
     plain = to.evaluate(actual=actual, score=score)
     costs, fixed = to.Costs(false_negative=3), to.Costs(false_negative=3, fixed=40)
     first, second = (plain.best(costs=c).check(replicates=50) for c in (costs, fixed))
-    # The fixed cost is 0.1 a case on every side.
+    # The fixed cost adds 0.1 per row, in and out of sample.
     assert second.estimate.value == pytest.approx(first.estimate.value + 0.1, abs=1e-9)
     half = np.where(np.arange(400) % 2, score, nan)
     prices = {"false_negative": 3.0, "rejected": 1.0}

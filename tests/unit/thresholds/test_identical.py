@@ -1,4 +1,4 @@
-"""The roundest threshold among those that decide the same."""
+"""The roundest threshold among those that give identical predictions."""
 
 import math
 

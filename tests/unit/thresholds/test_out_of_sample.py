@@ -35,7 +35,7 @@ def test_out_of_sample_values_are_worse_than_apparent_ones_and_repeat_with_the_s
 
 
 def test_the_out_of_sample_value_is_unbiased():
-    # Scores that say nothing: the true Youden is 0, the apparent one is not.
+    # Uninformative scores: the true Youden's J is 0, the apparent one is not.
     rng = np.random.default_rng(5)
     out_of_sample, apparent = [], []
     for _ in range(150):

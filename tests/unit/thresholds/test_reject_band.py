@@ -1,4 +1,4 @@
-"""Bands: hand-worked, against brute force, and the identities of E(gamma) and E(alpha)."""
+"""Reject bands: worked by hand, against brute force, and identities of E(gamma) and E(alpha)."""
 
 import math
 
@@ -54,7 +54,7 @@ def test_the_best_band_for_gamma_beats_every_band(rows, gamma):
     assert decision.value == pytest.approx(min(values), abs=1e-12)
     decision_value = metric(ranking.banded(decision.upper_index, decision.lower_index))
     assert decision_value == pytest.approx(min(values), abs=1e-12)
-    # Of equally good bands, none rejects less.
+    # No equally good band rejects fewer rows.
     sizes = [
         ranking.banded(*band).rejected
         for band, value in zip(every_band(ranking), values, strict=True)
@@ -144,7 +144,7 @@ def test_e_of_gamma_and_e_of_alpha_agree_with_their_definitions(matrix, gamma, a
     value = to.METRICS["rejection_tradeoff"].with_parameters(gamma=gamma)
     error, rejected = (to.METRICS[n](matrix) for n in ("error_rate", "rejection_rate"))
     assert value(matrix) + 1 == pytest.approx((1 + gamma) * error + rejected)
-    # E(alpha) from shares classified correctly and rejected.
+    # E(alpha) from the proportions of rows classified correctly and of rows rejected.
     n = matrix.rows
     assume(matrix.positives and matrix.negatives)
     recalls = matrix.true_positives / matrix.positives, matrix.true_negatives / matrix.negatives
@@ -164,10 +164,11 @@ def test_chows_rule_for_true_probabilities():
     # Reject iff p * 5 > 0.4 and (1 - p) * 1 > 0.4.
     assert decision.calibrated.lower == pytest.approx(0.08)
     assert decision.calibrated.upper == pytest.approx(0.6)
-    dear = best_band(
+    costly_rejection = best_band(
         to.evaluate(actual=[0, 1], score=[0.1, 0.9]).ranking, costs=to.Costs(rejected=0.9)
     )
-    assert dear.calibrated.lower == dear.calibrated.upper == 0.5
+    calibrated = costly_rejection.calibrated
+    assert calibrated.lower == calibrated.upper == 0.5
 
 
 def test_the_suggested_round_band_gives_identical_predictions():

@@ -8,7 +8,7 @@ import pytest
 import tradeoff as to
 from tradeoff.formatting import format_threshold
 from tradeoff.thresholds.identical import Interval
-from tradeoff.thresholds.views import _intervals_text
+from tradeoff.thresholds.views import _format_intervals
 
 RANDOM = np.random.default_rng(5)
 ACTUAL = RANDOM.random(400) < 0.3
@@ -83,7 +83,7 @@ def test_one_range_more_is_singular():
     decision = to.evaluate([0, 0, 1, 1], [1, 2, 3, 4]).best("youden_j")
     ranges = [Interval(low, low + 0.5) for low in (8, 6, 4, 2)]
 
-    assert _intervals_text(ranges, decision) == (
+    assert _format_intervals(ranges, decision) == (
         "above 2 up to 2.5, above 4 up to 4.5, above 6 up to 6.5 and 1 more range"
     )
 

@@ -1,4 +1,4 @@
-"""A file store of MLflow in a temporary folder."""
+"""Fixtures: a file store of MLflow in a temporary folder, and a logged evaluation."""
 
 import pytest
 

@@ -133,16 +133,19 @@ def test_names_of_models_become_valid_and_stay_unique(client):
 
 
 def test_names_that_differ_in_case_only_stay_unique():
-    assert tracking._Names.of(["tree", "Tree"], "").keys == {"tree": "tree", "Tree": "Tree-2"}
+    assert tracking._Names.for_models(["tree", "Tree"], "").keys == {
+        "tree": "tree",
+        "Tree": "Tree-2",
+    }
 
 
 @given(names=st.lists(st.text(max_size=120), unique=True, max_size=6))
 def test_any_names_become_valid_and_stay_unique(names):
     from mlflow.utils.validation import _validate_metric_name
 
-    names_in_mlflow = tracking._Names.of(names, "x" * 100)
+    names_in_mlflow = tracking._Names.for_models(names, "x" * 100)
     entries = [
-        names_in_mlflow.of_model(name, "symmetric_extremal_dependence_index") for name in names
+        names_in_mlflow.entry_name(name, "symmetric_extremal_dependence_index") for name in names
     ]
 
     assert [_validate_metric_name(entry) for entry in entries] == [None] * len(names)

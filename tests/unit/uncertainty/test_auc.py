@@ -1,4 +1,4 @@
-"""How sure areas under the ROC curve are: by hand, over all pairs of rows, and at any size."""
+"""Confidence intervals for the AUC: checked by hand, over all pairs of rows, and at any size."""
 
 import math
 
@@ -24,60 +24,61 @@ from tradeoff.uncertainty.auc import (
     shrunken_delong_variance,
 )
 
-AREA_METHODS = list(methods_by_name("areas"))
+AUC_METHODS = list(methods_by_name("areas"))
 
 TIED = st.integers(-3, 3).map(float)
-SYMMETRIC = [name for name in AREA_METHODS if name != "hanley-mcneil"]
-every_method = pytest.mark.parametrize("method", AREA_METHODS)
+SYMMETRIC = [name for name in AUC_METHODS if name != "hanley-mcneil"]
+every_method = pytest.mark.parametrize("method", AUC_METHODS)
 
 
-def ranked(scores, positive, weights=None, **options):
+def build_ranking(scores, positive, weights=None, **options):
     return to.Ranking.of(np.asarray(scores, float), np.asarray(positive, bool), weights, **options)
 
 
-def two_of_each(positive):
+def has_two_of_each_class(positive):
     return min(np.count_nonzero(positive), np.count_nonzero(~positive)) >= 2
 
 
-SIX = ranked([6, 5, 4, 3, 2, 1], [1, 1, 0, 1, 0, 0])
-"""Positives beat 3, 3 and 2 of 3 negatives, negatives are beaten by 2, 3 and 3 of 3 positives."""
+SIX_ROWS = build_ranking([6, 5, 4, 3, 2, 1], [1, 1, 0, 1, 0, 0])
+"""The positives outrank 3, 3 and 2 of the 3 negatives, which rank below 2, 3 and 3 positives."""
 
 
 def test_six_rows_by_hand():
-    statistics = placement_variances(SIX)
+    variances = placement_variances(SIX_ROWS)
 
-    assert (statistics.area, statistics.positives, statistics.negatives) == (8 / 9, 3, 3)
-    assert statistics.positive_variance == pytest.approx(1 / 27)  # of 1, 1 and 2/3
-    assert statistics.negative_variance == pytest.approx(1 / 27)
-    assert statistics.variance == pytest.approx(2 / 81)
+    assert (variances.area, variances.positives, variances.negatives) == (8 / 9, 3, 3)
+    assert variances.positive_variance == pytest.approx(1 / 27)  # of 1, 1 and 2/3
+    assert variances.negative_variance == pytest.approx(1 / 27)
+    assert variances.variance == pytest.approx(2 / 81)
 
 
 def test_delongs_interval_by_hand():
-    half = 1.959963984540054 * math.sqrt(2) / 9
+    half_width = 1.959963984540054 * math.sqrt(2) / 9
 
-    interval = auc_interval(SIX, method="delong")
+    interval = auc_interval(SIX_ROWS, method="delong")
 
-    assert (interval.low, interval.high) == pytest.approx((8 / 9 - half, 1.0))  # cut at 1
+    # Truncated at 1.
+    assert (interval.low, interval.high) == pytest.approx((8 / 9 - half_width, 1.0))
 
 
 def test_the_logit_interval_by_hand():
-    half = 1.959963984540054 * math.sqrt(2 / 81) / (8 / 81)
-    expected = [1 / (1 + math.exp(-(math.log(8) + step))) for step in (-half, half)]
+    half_width = 1.959963984540054 * math.sqrt(2 / 81) / (8 / 81)
+    expected = [1 / (1 + math.exp(-(math.log(8) + x))) for x in (-half_width, half_width)]
 
-    interval = auc_interval(SIX, method="delong-logit")
+    interval = auc_interval(SIX_ROWS, method="delong-logit")
 
     assert [interval.low, interval.high] == pytest.approx(expected)
 
 
-def test_the_default_is_that_of_pohar_perme_and_manevski_by_hand():
-    # PlacementVariances of both classes vary by 1/27, so the variance of 3 × 3 pairs is
+def test_the_default_interval_of_pohar_perme_and_manevski_by_hand():
+    # Placements have a variance of 1/27 in both classes, so the variance of the AUC is
     # (2 · 1/27 + 2 · 1/27 + 8/9 · 1/9) / 9 = 20/729. auRoc's DL.corr gives 0.2301405 and 0.9953508.
-    half = 1.959963984540054 * math.sqrt(20 / 729) / (8 / 81)
-    expected = [1 / (1 + math.exp(-(math.log(8) + step))) for step in (-half, half)]
+    half_width = 1.959963984540054 * math.sqrt(20 / 729) / (8 / 81)
+    expected = [1 / (1 + math.exp(-(math.log(8) + x))) for x in (-half_width, half_width)]
 
-    interval = auc_interval(SIX)
+    interval = auc_interval(SIX_ROWS)
 
-    assert perme_manevski_variance(placement_variances(SIX)) == pytest.approx(20 / 729)
+    assert perme_manevski_variance(placement_variances(SIX_ROWS)) == pytest.approx(20 / 729)
     assert [interval.low, interval.high] == pytest.approx(expected)
     assert expected == pytest.approx([0.230140509426, 0.995350804594])
     assert interval.method == "Pohar Perme–Manevski on the logit scale"
@@ -87,43 +88,50 @@ def test_the_default_is_that_of_pohar_perme_and_manevski_by_hand():
     ("scores", "positive"),
     [([4, 3, 2, 1], [1, 0, 0, 1]), ([2, 1, 1, 1], [1, 0, 1, 0]), ([2, 2, 1], [1, 1, 0])],
 )
-def test_the_exact_formula_over_all_pairs(scores, positive):
-    # ((n - 1) S₊ + (m - 1) S₋ + A (1 - A)) / (m n) with wins counted pair by pair.
-    up, down = (np.array(scores, float)[np.array(positive) == side] for side in (1, 0))
-    wins = (np.subtract.outer(up, down) > 0) + (np.subtract.outer(up, down) == 0) / 2
+def test_the_mann_whitney_variance_over_all_pairs(scores, positive):
+    # ((n - 1) S₊ + (m - 1) S₋ + A (1 - A)) / (m n) with concordant pairs counted one by one.
+    positives, negatives = (np.array(scores, float)[np.array(positive) == c] for c in (1, 0))
+    differences = np.subtract.outer(positives, negatives)
+    wins = (differences > 0) + (differences == 0) / 2
     area, (m, n) = wins.mean(), wins.shape
-    spread = [
+    variances = [
         means.var(ddof=1) if len(means) > 1 else 0.0 for means in (wins.mean(1), wins.mean(0))
     ]
-    expected = ((n - 1) * spread[0] + (m - 1) * spread[1] + area * (1 - area)) / (m * n)
+    expected = ((n - 1) * variances[0] + (m - 1) * variances[1] + area * (1 - area)) / (m * n)
 
-    assert perme_manevski_variance(PlacementVariances(area, m, n, *spread)) == pytest.approx(
+    assert perme_manevski_variance(PlacementVariances(area, m, n, *variances)) == pytest.approx(
         expected
     )
 
 
 @given(scored(scores=TIED, min_size=4))
-def test_the_default_adds_the_variance_of_single_pairs_to_delongs(rows):
+def test_the_default_variance_exceeds_delongs_by_a_term_for_single_pairs(rows):
     scores, positive, _ = rows
-    assume(two_of_each(positive))
-    placed = placement_variances(ranked(scores, positive))
-    pairs = placed.area * (1 - placed.area) - placed.positive_variance - placed.negative_variance
+    assume(has_two_of_each_class(positive))
+    variances = placement_variances(build_ranking(scores, positive))
+    pair_variance = (
+        variances.area * (1 - variances.area)
+        - variances.positive_variance
+        - variances.negative_variance
+    )
 
-    more = perme_manevski_variance(placed) - placed.variance
+    excess = perme_manevski_variance(variances) - variances.variance
 
-    assert more == pytest.approx(pairs / (placed.positives * placed.negatives), abs=1e-12)
-
-
-def test_with_many_rows_the_default_variance_is_delongs():
-    placed = PlacementVariances(0.9, 1e6, 1e6, 0.01, 0.02)
-
-    assert perme_manevski_variance(placed) == pytest.approx(placed.variance, rel=1e-5)
+    assert excess == pytest.approx(
+        pair_variance / (variances.positives * variances.negatives), abs=1e-12
+    )
 
 
-def test_an_area_between_0_and_1_always_has_an_interval():
-    # Both positives beat one negative of two, so placements do not vary: DeLong's variance is 0,
-    # that of the exact formula (0 + 1 · 1/2 + 1/4) / 4 = 3/16.
-    ranking = ranked([3, 2, 2, 1], [0, 1, 1, 0])
+def test_the_default_variance_tends_to_delongs():
+    variances = PlacementVariances(0.9, 1e6, 1e6, 0.01, 0.02)
+
+    assert perme_manevski_variance(variances) == pytest.approx(variances.variance, rel=1e-5)
+
+
+def test_an_auc_between_0_and_1_always_has_an_interval():
+    # Both positives outrank one of two negatives, so their placements do not vary, but the default
+    # variance is (0 + 1 · 1/2 + 1/4) / 4 = 3/16.
+    ranking = build_ranking([3, 2, 2, 1], [0, 1, 1, 0])
 
     assert perme_manevski_variance(placement_variances(ranking)) == pytest.approx(3 / 16)
     assert auc_interval(ranking).low == pytest.approx(auc_logit_interval(0.5, 3 / 16, 0.95)[0])
@@ -135,17 +143,17 @@ def test_the_shrunk_variance_by_hand():
     model = (8 / 810 + 64 / 1377) / 2
     mixed = (2 / 27 + math.sqrt(3) * model) / (2 + math.sqrt(3))
 
-    assert shrunken_delong_variance(placement_variances(SIX)) == pytest.approx(2 * mixed / 3)
+    assert shrunken_delong_variance(placement_variances(SIX_ROWS)) == pytest.approx(2 * mixed / 3)
 
 
 def test_variance_shrinkage_vanishes_with_many_rows():
-    placed = PlacementVariances(0.9, 1e8, 1e8, 0.01, 0.02)
+    variances = PlacementVariances(0.9, 1e8, 1e8, 0.01, 0.02)
 
-    assert shrunken_delong_variance(placed) == pytest.approx(placed.variance, rel=1e-3)
+    assert shrunken_delong_variance(variances) == pytest.approx(variances.variance, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["logit", "delong-logit", "delong", "hanley-mcneil"])
-def test_names_of_earlier_versions_are_accepted(name):
+def test_method_names_of_earlier_versions_are_accepted(name):
     estimate = to.evaluate(actual=[0, 0, 1, 0, 1, 1], score=[1, 2, 3, 4, 5, 6]).summary(
         "auc", method=name
     )
@@ -168,13 +176,13 @@ def test_names_of_earlier_versions_are_accepted(name):
         (50, 1.0, None),
     ],
 )
-def test_few_rows_have_a_note_with_the_measured_coverage(positives, area, note):
-    # 50 rows of an area of 0.9 stand for 5 that lose their pairs, of 0.8 for 10.
+def test_few_rows_have_a_note_with_the_simulated_coverage(positives, area, note):
+    # With 50 rows, an AUC of 0.9 corresponds to 5 discordant rows, and an AUC of 0.8 to 10.
     assert auc_coverage_note(PlacementVariances(area, positives, 1000, 0.05, 0.05)) == note
     assert auc_coverage_note(PlacementVariances(area, 1000, positives, 0.05, 0.05)) == note
 
 
-def test_the_screen_shows_the_coverage_note_of_few_rows():
+def test_estimates_from_few_rows_have_a_coverage_note():
     evaluation = to.evaluate(actual=[0, 0, 1, 0, 1, 1], score=[1, 2, 3, 4, 5, 6])
 
     assert "coverage of 95% intervals is 82 to 99%" in evaluation.auc.note
@@ -191,7 +199,7 @@ def test_many_rows_have_no_coverage_note():
     assert evaluation.auc.note is None
 
 
-def test_hanley_and_mcneil_by_hand():
+def test_hanley_and_mcneils_variance_by_hand():
     # Q1 = 0.8/1.2 and Q2 = 2·0.64/1.8 (equation 2 of the paper).
     q1, q2 = 0.8 / 1.2, 1.28 / 1.8
     expected = (0.8 * 0.2 + 49 * (q1 - 0.64) + 29 * (q2 - 0.64)) / 1500
@@ -199,9 +207,9 @@ def test_hanley_and_mcneil_by_hand():
     assert hanley_mcneil_variance(0.8, 50, 30) == pytest.approx(expected)
 
 
-def test_the_bound_of_a_perfect_ranking_depends_on_its_smaller_class():
-    perfect = auc_interval(ranked([9, 8, 7, 3, 2, 1, 0], [1, 1, 1, 0, 0, 0, 0]))
-    inverted = auc_interval(ranked([9, 8, 7, 3, 2, 1, 0], [0, 0, 0, 0, 1, 1, 1]))
+def test_the_bound_for_a_perfect_ranking_depends_on_the_smaller_class():
+    perfect = auc_interval(build_ranking([9, 8, 7, 3, 2, 1, 0], [1, 1, 1, 0, 0, 0, 0]))
+    inverted = auc_interval(build_ranking([9, 8, 7, 3, 2, 1, 0], [0, 0, 0, 0, 1, 1, 1]))
 
     assert (perfect.low, perfect.high) == (pytest.approx(0.025 ** (1 / 3)), 1.0)
     assert (inverted.low, inverted.high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 3)))
@@ -209,81 +217,81 @@ def test_the_bound_of_a_perfect_ranking_depends_on_its_smaller_class():
 
 
 @given(scored(scores=TIED, min_size=4))
-def test_the_variance_is_that_of_all_pairs_of_rows(rows):
+def test_delongs_variance_equals_that_over_all_pairs_of_rows(rows):
     scores, positive, _ = rows
-    assume(two_of_each(positive))
+    assume(has_two_of_each_class(positive))
     (area,), ((variance,),) = delong([scores], positive)
 
-    statistics = placement_variances(ranked(scores, positive))
+    variances = placement_variances(build_ranking(scores, positive))
 
-    assert statistics.area == pytest.approx(area, abs=1e-12)
-    assert statistics.variance == pytest.approx(variance, abs=1e-12)
+    assert variances.area == pytest.approx(area, abs=1e-12)
+    assert variances.variance == pytest.approx(variance, abs=1e-12)
 
 
 @given(
     scored(scores=TIED, min_size=4),
     st.randoms(use_true_random=False),
-    st.sampled_from(AREA_METHODS),
+    st.sampled_from(AUC_METHODS),
 )
 def test_the_order_of_rows_does_not_matter(rows, random, method):
     scores, positive, _ = rows
     order = list(range(len(scores)))
     random.shuffle(order)
 
-    shuffled = auc_interval(ranked(scores[order], positive[order]), method=method)
+    shuffled = auc_interval(build_ranking(scores[order], positive[order]), method=method)
 
-    np.testing.assert_equal(shuffled, auc_interval(ranked(scores, positive), method=method))
+    np.testing.assert_equal(shuffled, auc_interval(build_ranking(scores, positive), method=method))
 
 
-@given(scored(scores=TIED, min_size=4), st.sampled_from(AREA_METHODS))
+@given(scored(scores=TIED, min_size=4), st.sampled_from(AUC_METHODS))
 def test_only_the_order_of_scores_matters(rows, method):
     scores, positive, _ = rows
 
-    rescaled = auc_interval(ranked(np.exp(scores) - 3, positive), method=method)
+    rescaled = auc_interval(build_ranking(np.exp(scores) - 3, positive), method=method)
 
-    np.testing.assert_equal(rescaled, auc_interval(ranked(scores, positive), method=method))
+    np.testing.assert_equal(rescaled, auc_interval(build_ranking(scores, positive), method=method))
 
 
-@given(scored(scores=TIED, min_size=4), st.sampled_from(AREA_METHODS))
+@given(scored(scores=TIED, min_size=4), st.sampled_from(AUC_METHODS))
 def test_low_scores_as_positive_equal_negated_scores(rows, method):
     scores, positive, _ = rows
 
-    negated = auc_interval(ranked(-scores, positive, lower_is_positive=True), method=method)
+    negated = auc_interval(build_ranking(-scores, positive, lower_is_positive=True), method=method)
 
-    np.testing.assert_equal(negated, auc_interval(ranked(scores, positive), method=method))
+    np.testing.assert_equal(negated, auc_interval(build_ranking(scores, positive), method=method))
 
 
 @given(scored(scores=TIED, min_size=4), st.sampled_from(SYMMETRIC))
 def test_negated_scores_mirror_the_interval(rows, method):
     scores, positive, _ = rows
-    assume(two_of_each(positive) and len(np.unique(scores)) > 1)
+    assume(has_two_of_each_class(positive) and len(np.unique(scores)) > 1)
 
-    interval = auc_interval(ranked(scores, positive), method=method)
-    mirrored = auc_interval(ranked(-scores, positive), method=method)
+    interval = auc_interval(build_ranking(scores, positive), method=method)
+    mirrored = auc_interval(build_ranking(-scores, positive), method=method)
 
     assert (mirrored.low, mirrored.high) == pytest.approx(
         (1 - interval.high, 1 - interval.low), abs=1e-9
     )
 
 
-@given(scored(scores=TIED, min_size=4), st.sampled_from(AREA_METHODS))
-def test_whole_weights_are_repeated_rows(rows, method):
+@given(scored(scores=TIED, min_size=4), st.sampled_from(AUC_METHODS))
+def test_integer_weights_equal_repeated_rows(rows, method):
     scores, positive, weights = rows
     has_weight = weights > 0
-    weighted = ranked(scores[has_weight], positive[has_weight], weights[has_weight])
+    weighted = build_ranking(scores[has_weight], positive[has_weight], weights[has_weight])
 
-    repeated = ranked(*(np.repeat(column, weights) for column in (scores, positive)))
+    repeated = build_ranking(*(np.repeat(column, weights) for column in (scores, positive)))
 
     np.testing.assert_equal(
         auc_interval(weighted, method=method), auc_interval(repeated, method=method)
     )
 
 
-@given(scored(scores=TIED, min_size=4), st.sampled_from(AREA_METHODS), st.floats(0.5, 0.98))
-def test_intervals_contain_the_area_stay_in_0_to_1_and_widen_with_the_level(rows, method, level):
+@given(scored(scores=TIED, min_size=4), st.sampled_from(AUC_METHODS), st.floats(0.5, 0.98))
+def test_intervals_contain_the_auc_stay_in_0_to_1_and_widen_with_the_level(rows, method, level):
     scores, positive, _ = rows
-    assume(two_of_each(positive) and len(np.unique(scores)) > 1)
-    ranking = ranked(scores, positive)
+    assume(has_two_of_each_class(positive) and len(np.unique(scores)) > 1)
+    ranking = build_ranking(scores, positive)
     area = placement_variances(ranking).area
 
     narrow, wide = (
@@ -296,7 +304,7 @@ def test_intervals_contain_the_area_stay_in_0_to_1_and_widen_with_the_level(rows
 
 @every_method
 def test_a_class_with_one_row_has_no_interval(method):
-    interval = auc_interval(ranked([3, 2, 1], [1, 0, 0]), method=method)
+    interval = auc_interval(build_ranking([3, 2, 1], [1, 0, 0]), method=method)
 
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
@@ -304,8 +312,8 @@ def test_a_class_with_one_row_has_no_interval(method):
 
 
 @every_method
-def test_no_rows_have_no_interval(method):
-    interval = auc_interval(ranked([], []), method=method)
+def test_an_empty_ranking_has_no_interval(method):
+    interval = auc_interval(build_ranking([], []), method=method)
 
     assert math.isnan(interval.low)
     assert interval.reason == "two rows of each class are needed"
@@ -313,13 +321,13 @@ def test_no_rows_have_no_interval(method):
 
 @every_method
 def test_equal_scores_have_no_interval(method):
-    interval = auc_interval(ranked([1, 1, 1, 1], [1, 0, 1, 0]), method=method)
+    interval = auc_interval(build_ranking([1, 1, 1, 1], [1, 0, 1, 0]), method=method)
 
     assert math.isnan(interval.low)
     assert interval.reason == "every row has the same score"
 
 
-def test_one_class_has_no_area_and_no_interval():
+def test_a_single_class_has_no_auc_and_no_interval():
     estimate = to.evaluate(actual=["yes"] * 3, score=[1, 2, 3], positive="yes").auc
 
     assert not estimate.is_defined
@@ -330,7 +338,7 @@ def test_one_class_has_no_area_and_no_interval():
 @pytest.mark.parametrize("level", [0, 1, -0.2, 1.5, 95, math.nan])
 def test_a_level_lies_between_0_and_1(level):
     with pytest.raises(InputError, match="A level must be between 0 and 1"):
-        auc_interval(SIX, level)
+        auc_interval(SIX_ROWS, level)
 
 
 def test_a_level_in_percent_is_refused_with_the_fraction():
@@ -340,36 +348,36 @@ def test_a_level_in_percent_is_refused_with_the_fraction():
 
 def test_an_unknown_method_suggests_the_nearest_one():
     with pytest.raises(UnknownName, match=r"method 'delon'\. Did you mean 'delong'\?"):
-        auc_interval(SIX, method="delon")
+        auc_interval(SIX_ROWS, method="delon")
 
 
 @pytest.mark.parametrize(
-    ("scale", "kind"), [(10**4, np.int32), (10**7, np.int64), (10**12, np.int64)]
+    ("scale", "dtype"), [(10**4, np.int32), (10**7, np.int64), (10**12, np.int64)]
 )
-def test_the_variance_is_exact_at_any_size(scale, kind):
-    # 5 million, 5 billion and 500 trillion rows with 1,000 different scores.
+def test_the_variance_is_accurate_at_any_size(scale, dtype):
+    # 5 million, 5 billion and 500 trillion rows with 1,000 distinct scores.
     random = np.random.default_rng(0)
-    falling = np.linspace(1.2, 0.2, 1000)
-    up, down = (
-        (random.integers(scale // 10, scale, 1000) * side).astype(np.int64)
-        for side in (falling, falling[::-1])
+    factors = np.linspace(1.2, 0.2, 1000)
+    positives, negatives = (
+        (random.integers(scale // 10, scale, 1000) * class_factors).astype(np.int64)
+        for class_factors in (factors, factors[::-1])
     )
-    area, variance = exact_delong(up, down)
+    area, variance = exact_delong(positives, negatives)
 
-    statistics = placement_variances(ranking_of_counts(up, down, kind))
+    variances = placement_variances(ranking_of_counts(positives, negatives, dtype))
 
-    assert statistics.area == pytest.approx(float(area), rel=1e-12)
-    assert statistics.variance == pytest.approx(float(variance), rel=1e-12)
+    assert variances.area == pytest.approx(float(area), rel=1e-12)
+    assert variances.variance == pytest.approx(float(variance), rel=1e-12)
 
 
-def test_a_nearly_perfect_ranking_of_25_million_rows_keeps_its_digits():
-    up, down = [5_000_000, 5, 0, 3], [0, 3, 2, 20_000_000]
-    area, variance = exact_delong(up, down)
+def test_no_digits_are_lost_in_a_nearly_perfect_ranking_of_25_million_rows():
+    positives, negatives = [5_000_000, 5, 0, 3], [0, 3, 2, 20_000_000]
+    area, variance = exact_delong(positives, negatives)
 
-    statistics = placement_variances(ranking_of_counts(up, down))
+    variances = placement_variances(ranking_of_counts(positives, negatives))
 
-    assert 1 - statistics.area == pytest.approx(float(1 - area), rel=1e-9)
-    assert statistics.variance == pytest.approx(float(variance), rel=1e-9)
+    assert 1 - variances.area == pytest.approx(float(1 - area), rel=1e-9)
+    assert variances.variance == pytest.approx(float(variance), rel=1e-9)
 
 
 def test_logit_limits_stay_in_0_to_1_with_a_large_variance():

@@ -1,4 +1,4 @@
-"""From resamples to intervals: percentiles by hand, corrected for bias and skew; what is said."""
+"""Bootstrap percentile intervals by hand, plain and corrected for bias and skewness, with notes."""
 
 import math
 
@@ -24,7 +24,7 @@ def test_percentiles_by_hand(level, low, high):
 
 
 def test_bias_correction_by_hand():
-    # 60.5 of 101 draws lie below 60: both tails move by twice that normal deviate.
+    # 60.5 of 101 replicates lie below 60: both tails shift by twice that normal deviate.
     from scipy.special import ndtr, ndtri
 
     bias = ndtri(60.5 / 101)
@@ -35,7 +35,7 @@ def test_bias_correction_by_hand():
     assert limits(interval) == pytest.approx(tuple(expected))
 
 
-def test_acceleration_moves_both_tails_by_efrons_formula():
+def test_acceleration_shifts_both_tails_by_efrons_formula():
     from scipy.special import ndtr, ndtri
 
     deviates = ndtri(np.array([0.05, 0.95]))
@@ -56,15 +56,15 @@ def test_replicates_all_on_one_side_of_the_value_give_the_basic_bootstrap_interv
     assert interval.method.startswith("basic")
 
 
-def test_a_shift_moves_both_limits():
-    plain, moved = (
+def test_a_shift_is_added_to_both_limits():
+    original, shifted = (
         percentile_interval(np.arange(101.0), 50.0, Confidence(), shift=by) for by in (0.0, 0.25)
     )
 
-    assert limits(moved) == (plain.low + 0.25, plain.high + 0.25)
+    assert limits(shifted) == (original.low + 0.25, original.high + 0.25)
 
 
-def test_infinite_replicates_give_infinite_limits_and_no_warning():
+def test_infinite_replicates_give_infinite_limits_without_a_warning():
     replicates = np.concatenate([np.arange(80.0), np.full(21, np.inf)])
 
     for value in (40.0, 79.0, np.inf):
@@ -90,7 +90,7 @@ def test_mostly_undefined_replicates_give_no_interval():
     assert interval.note == "undefined in 60 of 100 resamples"
 
 
-def test_the_acceleration_of_a_mean_is_the_skewness_of_its_rows():
+def test_the_acceleration_of_a_mean_is_a_sixth_of_its_skewness():
     deviations = np.array([[-1.0], [-1.0], [2.0]])
 
     assert bca_acceleration(deviations, np.array([1, 1, 1])) == pytest.approx(6 / (6 * 6**1.5))

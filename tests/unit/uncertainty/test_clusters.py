@@ -1,4 +1,4 @@
-"""Several rows of one patient or user: intervals go by cluster, and say so."""
+"""Confidence intervals for clustered rows, such as several rows per patient or user."""
 
 import math
 
@@ -16,17 +16,17 @@ from tradeoff.uncertainty.auc import auc_logit_interval
 ACTUAL, SCORES = two_models()
 PATIENTS = np.arange(len(ACTUAL)) // 4
 BY_PATIENT = to.evaluate(actual=ACTUAL, score=SCORES["a"], cluster=PATIENTS)
-EACH_ALONE = to.evaluate(actual=ACTUAL, score=SCORES["a"], cluster=np.arange(len(ACTUAL)))
+SINGLE_ROW_CLUSTERS = to.evaluate(actual=ACTUAL, score=SCORES["a"], cluster=np.arange(len(ACTUAL)))
 PLAIN = to.evaluate(actual=ACTUAL, score=SCORES["a"])
-DRAWN = {"replicates": 200}
+FEW_REPLICATES = {"replicates": 200}
 
 
 def limits(estimate):
     return estimate.low, estimate.high
 
 
-def copied(times, **options):
-    """Every row so many times, and known to be the same."""
+def repeat_rows(times, **options):
+    """Evaluate repeated rows, with the copies of each row in one cluster."""
     return to.evaluate(
         actual=np.repeat(ACTUAL, times),
         score=np.repeat(SCORES["a"], times),
@@ -35,73 +35,79 @@ def copied(times, **options):
     )
 
 
-def test_the_variance_of_the_auc_is_that_over_clusters():
-    (area,), ((variance,),) = obuchowski([SCORES["a"]], ACTUAL, PATIENTS)
+def test_the_auc_interval_uses_obuchowskis_variance():
+    (auc,), ((variance,),) = obuchowski([SCORES["a"]], ACTUAL, PATIENTS)
 
     estimate = BY_PATIENT.auc
 
-    assert estimate.value == pytest.approx(area)
-    assert limits(estimate) == pytest.approx(auc_logit_interval(area, variance, 0.95))
+    assert estimate.value == pytest.approx(auc)
+    assert limits(estimate) == pytest.approx(auc_logit_interval(auc, variance, 0.95))
     assert estimate.method == "Obuchowski on the logit scale"
 
 
-def test_the_gini_coefficient_is_twice_the_area_less_one():
-    area, gini = BY_PATIENT.auc, BY_PATIENT.summary("gini")
+def test_the_gini_coefficient_is_twice_the_auc_minus_one():
+    auc, gini = BY_PATIENT.auc, BY_PATIENT.summary("gini")
 
-    assert limits(gini) == pytest.approx((2 * area.low - 1, 2 * area.high - 1))
+    assert limits(gini) == pytest.approx((2 * auc.low - 1, 2 * auc.high - 1))
 
 
-def test_rows_alone_in_their_cluster_are_independent_rows():
-    estimate = EACH_ALONE.summary("auc")
+def test_clusters_of_one_row_are_independent_rows():
+    estimate = SINGLE_ROW_CLUSTERS.summary("auc")
 
     assert limits(estimate) == pytest.approx(limits(PLAIN.summary("auc", method="delong-logit")))
 
 
 @pytest.mark.parametrize("times", [2, 7])
 def test_copies_of_rows_within_a_cluster_do_not_narrow_intervals(times):
-    assert limits(copied(times).auc) == pytest.approx(limits(EACH_ALONE.auc))
-    for ask in (
-        lambda e: e.summary("average_precision", **DRAWN),
-        lambda e: e.metric("tpr", 0.5, **DRAWN),
-        lambda e: e.estimate("tpr", at=("fpr", 0.2), **DRAWN),
+    assert limits(repeat_rows(times).auc) == pytest.approx(limits(SINGLE_ROW_CLUSTERS.auc))
+    for compute in (
+        lambda e: e.summary("average_precision", **FEW_REPLICATES),
+        lambda e: e.metric("tpr", 0.5, **FEW_REPLICATES),
+        lambda e: e.estimate("tpr", at=("fpr", 0.2), **FEW_REPLICATES),
     ):
-        once, repeated = ask(EACH_ALONE), ask(copied(times))
+        once, repeated = compute(SINGLE_ROW_CLUSTERS), compute(repeat_rows(times))
         assert limits(repeated) == pytest.approx(limits(once))
         assert "cluster" in repeated.method
 
 
 def test_correlated_rows_in_a_cluster_widen_intervals():
-    # Each patient's four rows share a deviation, so there are fewer facts than rows.
+    # The four rows of a patient share a deviation: together they tell little more than one.
     random = np.random.default_rng(3)
-    shared = np.repeat(random.normal(0, 1.5, 60), 4)
+    patient_effects = np.repeat(random.normal(0, 1.5, 60), 4)
     actual = np.repeat(np.arange(60) % 2, 4)
-    rows = {"actual": actual, "score": actual + shared + random.normal(0, 0.3, 240)}
+    rows = {"actual": actual, "score": actual + patient_effects + random.normal(0, 0.3, 240)}
     patients = np.repeat(np.arange(60), 4)
 
-    alone, together = to.evaluate(**rows), to.evaluate(**rows, cluster=patients)
+    independent, clustered = to.evaluate(**rows), to.evaluate(**rows, cluster=patients)
 
-    for ask in (lambda e: e.auc, lambda e: e.metric("tpr", 0.5)):
-        width, wide = (float(np.subtract(*limits(ask(e)))) for e in (alone, together))
-        assert wide / width > 1.5
+    for compute in (lambda e: e.auc, lambda e: e.metric("tpr", 0.5)):
+        narrow, wide = (float(np.subtract(*limits(compute(e)))) for e in (independent, clustered))
+        assert wide / narrow > 1.5
 
 
-def test_metrics_at_a_prevalence_keep_their_value():
-    at, plain = BY_PATIENT.at_prevalence(0.05), PLAIN.at_prevalence(0.05)
+def test_clusters_do_not_change_values_at_another_prevalence():
+    clustered, plain = BY_PATIENT.at_prevalence(0.05), PLAIN.at_prevalence(0.05)
 
     for estimate, expected in (
-        (at.metric("precision", 0.5, **DRAWN), plain.metric("precision", 0.5)),
-        (at.summary("average_precision", **DRAWN), plain.summary("average_precision", **DRAWN)),
+        (clustered.metric("precision", 0.5, **FEW_REPLICATES), plain.metric("precision", 0.5)),
+        (
+            clustered.summary("average_precision", **FEW_REPLICATES),
+            plain.summary("average_precision", **FEW_REPLICATES),
+        ),
     ):
         assert estimate.value == pytest.approx(expected.value)
         assert estimate.low < estimate.value < estimate.high
-    assert at.auc.value == pytest.approx(plain.auc.value)
+    assert clustered.auc.value == pytest.approx(plain.auc.value)
 
 
-def test_the_value_is_that_of_the_ranking():
+def test_clusters_do_not_change_values():
     for name in ("auc", "average_precision", "brier", "ks"):
-        assert BY_PATIENT.summary(name, **DRAWN).value == PLAIN.summary(name, level=None).value
+        assert (
+            BY_PATIENT.summary(name, **FEW_REPLICATES).value
+            == PLAIN.summary(name, level=None).value
+        )
     for name in ("tpr", "f1", "mcc", "lift"):
-        assert BY_PATIENT.metric(name, 0.4, **DRAWN).value == PLAIN.metric(name, 0.4).value
+        assert BY_PATIENT.metric(name, 0.4, **FEW_REPLICATES).value == PLAIN.metric(name, 0.4).value
 
 
 @settings(max_examples=20)
@@ -115,15 +121,15 @@ def test_intervals_contain_the_value_and_stay_in_range(rows, clusters):
     measures = [("tpr", evaluation.metric), ("mcc", evaluation.metric)]
     measures += [(name, evaluation.summary) for name in ("auc", "brier", "ks", "average_precision")]
 
-    for name, ask in measures:
-        measure = (to.METRICS if ask == evaluation.metric else to.SUMMARIES).find(name)
-        estimate = ask(name, replicates=60)
+    for name, compute in measures:
+        measure = (to.METRICS if compute == evaluation.metric else to.SUMMARIES).find(name)
+        estimate = compute(name, replicates=60)
         if estimate.has_interval:
             assert measure.low <= estimate.low <= estimate.value + 1e-9
             assert estimate.value - 1e-9 <= estimate.high <= measure.high
 
 
-def test_the_bound_of_a_perfect_area_depends_on_its_number_of_clusters():
+def test_the_bound_for_a_perfect_auc_depends_on_the_number_of_clusters():
     # Six positives in two patients, six negatives in three.
     estimate = to.evaluate(
         actual=[1] * 6 + [0] * 6, score=range(12, 0, -1), cluster=list("aaabbb" + "ccddee")
@@ -146,15 +152,15 @@ def test_all_rows_in_one_cluster_are_refused():
         to.evaluate(actual=ACTUAL, score=SCORES["a"], cluster=["clinic"] * len(ACTUAL))
 
 
-@pytest.mark.parametrize("ask", ["auc", "average_precision", "brier"])
-def test_a_single_cluster_with_weight_has_no_interval(ask):
-    # The second cluster's rows count nothing.
+@pytest.mark.parametrize("name", ["auc", "average_precision", "brier"])
+def test_a_single_cluster_with_positive_weights_has_no_interval(name):
+    # The rows of the other cluster have a weight of 0.
     weights = np.where(PATIENTS == 0, 0, 1)
     evaluation = to.evaluate(
         actual=ACTUAL, score=SCORES["a"], weight=weights, cluster=PATIENTS.clip(max=1)
     )
 
-    estimate = evaluation.summary(ask, **DRAWN)
+    estimate = evaluation.summary(name, **FEW_REPLICATES)
 
     assert estimate.is_defined
     assert not estimate.has_interval
@@ -195,12 +201,12 @@ def test_clusters_follow_dropped_rows():
     assert limits(dropped.auc) == limits(expected.auc)
 
 
-def test_differences_are_resampled_by_cluster_too():
-    c = to.compare(actual=ACTUAL, score=SCORES, cluster=PATIENTS)
+def test_differences_account_for_clusters():
+    comparison = to.compare(actual=ACTUAL, score=SCORES, cluster=PATIENTS)
     _, covariance = obuchowski(list(SCORES.values()), ACTUAL, PATIENTS)
 
-    formula = c.difference("a", "b")
-    bootstrapped = c.difference("a", "b", method="bootstrap", replicates=1000)
+    formula = comparison.difference("a", "b")
+    bootstrapped = comparison.difference("a", "b", method="bootstrap", replicates=1000)
 
     assert formula.standard_error**2 == pytest.approx(
         covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]

@@ -1,4 +1,4 @@
-"""Bands around curves: their ends by hand, what they hold, and which curves have none."""
+"""Confidence bands for curves: limits by hand, coverage, invariances, and curves without a band."""
 
 import math
 
@@ -20,10 +20,10 @@ from tradeoff.uncertainty.confidence_region import ConfidenceRegion
 from tradeoff.uncertainty.curve_bands import band_envelope
 
 ACTUAL, SCORES = two_models()
-FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])
+EVALUATION = to.evaluate(actual=ACTUAL, score=SCORES["a"])
 GRID = np.linspace(0, 1, 21)
 KINDS = ("pointwise", "simultaneous")
-RATES = ("roc", "precision_recall", "gains", "lift", "det", "precision_recall_gain")
+RATE_CURVES = ("roc", "precision_recall", "gains", "lift", "det", "precision_recall_gain")
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -31,30 +31,30 @@ def bands(evaluation, name, **options):
     return [evaluation.band(name, kind=kind, **options) for kind in KINDS]
 
 
-def assert_same(band, other, **near):
-    for ends in ("low", "high"):
-        assert getattr(band, ends) == pytest.approx(getattr(other, ends), **near)
+def assert_same_limits(band, other, **tolerance):
+    for name in ("low", "high"):
+        assert getattr(band, name) == pytest.approx(getattr(other, name), **tolerance)
 
 
-# What they promise; tests/simulations has all of it.
+# Coverage; tests/simulations contains the full study.
 
 
-def test_a_simultaneous_band_holds_the_whole_true_curve():
-    # Percentiles of rows drawn again, the old band, held it in 2 to 9 of 100 sets.
+def test_a_simultaneous_band_covers_the_whole_true_curve():
+    # The earlier band of bootstrap percentiles covered it in 2 to 9 of 100 samples.
     assert simultaneous_coverage("roc", 100, Population(0.3, 0.85), sets=60) >= 0.93
 
 
-def test_a_pointwise_band_holds_the_truth_where_all_positives_are_found():
-    # At a false positive rate of 0.9 the old band held it in 24 to 57 of 100 sets.
+def test_a_pointwise_band_covers_the_true_curve_where_all_positives_are_found():
+    # At a false positive rate of 0.9, the earlier band covered it in 24 to 57 of 100 samples.
     assert pointwise_coverage("roc", 100, Population(0.3, 0.85), sets=60)[-1] >= 0.93
 
 
-# Their ends, by hand.
+# Limits, by hand.
 
 
-def test_over_thresholds_a_rate_has_the_interval_of_a_share():
-    # Ten positives, 7 of them at 0.5 or more, all at 0.2 or more: at a threshold nothing else
-    # matters for the true positive rate, so its ends are Jeffreys' for 7 and for 10 of 10.
+def test_a_band_over_thresholds_has_the_interval_for_a_proportion():
+    # Of ten positives, 7 score 0.5 or more, and all score 0.2 or more. The true positive rate at a
+    # threshold depends on nothing else, so its limits are Jeffreys' for 7 and for 10 of 10.
     scores = [0.9, 0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.3, 0.3, 0.2, 0.1, 0.1]
     e = to.evaluate(actual=[1] * 10 + [0] * 2, score=scores)
     band = e.band(x="threshold", y="tpr", at=[0.5, 0.2])
@@ -65,9 +65,9 @@ def test_over_thresholds_a_rate_has_the_interval_of_a_share():
     assert band.middle.tolist() == [0.7, 1.0]
 
 
-def test_a_simultaneous_band_over_thresholds_is_an_exact_interval_of_a_smaller_tail():
-    # Of ten rows all ten local intervals hold together at 95% when each reaches z standard
-    # errors; then no positive missed of ten means at least tail ** (1 / 10).
+def test_a_simultaneous_band_over_thresholds_is_an_exact_interval_at_a_higher_level():
+    # With ten rows, ten local intervals of z standard errors have a simultaneous level of 95%. If
+    # none of ten positives is missed, the lower limit is tail ** (1 / 10).
     scores = [0.9, 0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.3, 0.3, 0.2, 0.1, 0.1]
     e = to.evaluate(actual=[1] * 10 + [0] * 2, score=scores)
     band = e.band(x="threshold", y="tpr", at=[0.5, 0.2], kind="simultaneous")
@@ -79,9 +79,9 @@ def test_a_simultaneous_band_over_thresholds_is_an_exact_interval_of_a_smaller_t
     assert (band.low[0], band.high[0]) == pytest.approx((float(low), float(high)))
 
 
-def test_with_very_many_negatives_the_roc_band_is_the_interval_of_the_positives():
-    # A million negatives tell the threshold of a false positive rate exactly: of the 20 positives
-    # 8 lie above it, and the band is Jeffreys' interval for 8 of 20.
+def test_with_very_many_negatives_the_roc_band_is_the_interval_for_the_tpr():
+    # A million negatives determine the threshold at a false positive rate: 8 of the 20 positives
+    # lie above it, and the band is Jeffreys' interval for 8 of 20.
     negatives = np.linspace(0, 1, 1_000_001)
     positives = np.array([0.95] * 8 + [0.5] * 12)
     e = to.evaluate(actual=np.arange(1_000_021) < 20, score=np.concatenate([positives, negatives]))
@@ -91,21 +91,21 @@ def test_with_very_many_negatives_the_roc_band_is_the_interval_of_the_positives(
 
 
 def test_a_roc_band_at_fpr_0_is_0_to_1():
-    # No negative above 5 positives of 5: at a false positive rate of 0 there may be none or all.
+    # No negative ranks above the 5 positives: at a false positive rate of 0, any rate is plausible.
     e = to.evaluate(actual=[1] * 5 + [0] * 5, score=range(10, 0, -1))
 
     for band in bands(e, "roc", at=[0.0]):
         assert (band.low[0], band.high[0]) == (0, 1)
 
 
-# Laws.
+# Monotonicity and invariances.
 
 
 @every_kind
-@pytest.mark.parametrize("name", RATES)
+@pytest.mark.parametrize("name", RATE_CURVES)
 @pytest.mark.parametrize("stratified", [True, False])
 def test_bands_contain_their_curve(name, kind, stratified):
-    band = FAIR.band(name, kind=kind, sampling="by class" if stratified else "random")
+    band = EVALUATION.band(name, kind=kind, sampling="by class" if stratified else "random")
     is_finite = np.isfinite(band.middle)
 
     assert is_finite.any()
@@ -113,19 +113,20 @@ def test_bands_contain_their_curve(name, kind, stratified):
     assert (band.middle[is_finite] <= band.high[is_finite] + 1e-12).all()
 
 
-@pytest.mark.parametrize("name", RATES)
+@pytest.mark.parametrize("name", RATE_CURVES)
 def test_a_simultaneous_band_is_wider_than_a_pointwise_one(name):
     x = GRID[1:-1]
-    point, whole = bands(FAIR, name, at=x, sampling="random")
+    pointwise, simultaneous = bands(EVALUATION, name, at=x, sampling="random")
 
-    assert (whole.low <= point.low + 1e-12).all()
-    assert (whole.high >= point.high - 1e-12).all()
-    assert (whole.high - whole.low).sum() > 1.1 * (point.high - point.low).sum()
+    assert (simultaneous.low <= pointwise.low + 1e-12).all()
+    assert (simultaneous.high >= pointwise.high - 1e-12).all()
+    widths = [(band.high - band.low).sum() for band in (pointwise, simultaneous)]
+    assert widths[1] > 1.1 * widths[0]
 
 
 @every_kind
 def test_a_higher_level_makes_a_wider_band(kind):
-    narrow, wide = (FAIR.band("roc", at=GRID, kind=kind, level=level) for level in (0.5, 0.9))
+    narrow, wide = (EVALUATION.band("roc", at=GRID, kind=kind, level=level) for level in (0.5, 0.9))
 
     assert (wide.low <= narrow.low).all()
     assert (wide.high >= narrow.high).all()
@@ -134,8 +135,8 @@ def test_a_higher_level_makes_a_wider_band(kind):
 
 @every_kind
 def test_more_rows_make_a_narrower_band(kind):
-    more = to.evaluate(actual=np.tile(ACTUAL, 4), score=np.tile(SCORES["a"], 4))
-    few, many = (e.band("roc", at=GRID, kind=kind) for e in (FAIR, more))
+    larger = to.evaluate(actual=np.tile(ACTUAL, 4), score=np.tile(SCORES["a"], 4))
+    few, many = (e.band("roc", at=GRID, kind=kind) for e in (EVALUATION, larger))
 
     assert (many.high - many.low <= few.high - few.low + 1e-12).all()
     assert (many.high - many.low)[5] < 0.6 * (few.high - few.low)[5]
@@ -149,12 +150,17 @@ rows = st.lists(st.tuples(st.booleans(), st.integers(0, 12)), min_size=2, max_si
 @given(rows, st.sampled_from(KINDS), st.sampled_from(["roc", "precision_recall", "gains"]))
 def test_only_the_order_of_scores_matters(sample, kind, name):
     actual, score = (np.array(column) for column in zip(*sample, strict=True))
-    first = to.evaluate(actual=actual, score=score).band(name, kind=kind, at=GRID)
-    grown = to.evaluate(actual=actual, score=np.exp(score / 4)).band(name, kind=kind, at=GRID)
-    turned = to.evaluate(actual=actual, score=-score, lower_is_positive=True)
+    original, transformed, negated = (
+        to.evaluate(actual=actual, score=scores, **options).band(name, kind=kind, at=GRID)
+        for scores, options in (
+            (score, {}),
+            (np.exp(score / 4), {}),
+            (-score, {"lower_is_positive": True}),
+        )
+    )
 
-    assert_same(grown, first, nan_ok=True)
-    assert_same(turned.band(name, kind=kind, at=GRID), first, nan_ok=True)
+    assert_same_limits(transformed, original, nan_ok=True)
+    assert_same_limits(negated, original, nan_ok=True)
 
 
 @given(rows, st.sampled_from(KINDS), st.booleans())
@@ -175,7 +181,7 @@ def test_bands_of_any_rows_contain_their_curve_and_stay_in_0_to_1(sample, kind, 
 def test_det_mirrors_roc_and_lift_is_gains_over_depth(kind):
     x = GRID[1:]
     options = {"at": x, "kind": kind, "sampling": "random"}
-    roc, det, gains, lift = (FAIR.band(n, **options) for n in ("roc", "det", "gains", "lift"))
+    roc, det, gains, lift = (EVALUATION.band(n, **options) for n in ("roc", "det", "gains", "lift"))
 
     assert det.low == pytest.approx(1 - roc.high)
     assert det.high == pytest.approx(1 - roc.low)
@@ -186,9 +192,9 @@ def test_det_mirrors_roc_and_lift_is_gains_over_depth(kind):
 @every_kind
 @pytest.mark.parametrize("name", ["roc", "precision_recall", "gains", "lift", "det"])
 def test_the_fast_envelope_is_the_envelope_of_all_rankings(name, kind):
-    others = ConfidenceRegion.of(FAIR.ranking, 0.95, simultaneous=kind == "simultaneous")
-    rankings = list(others.rankings(vary_prevalence=True, is_ordered=True))
-    fast = band_envelope(FAIR.curve(name), {"name": name}, rankings, GRID)
+    region = ConfidenceRegion.of(EVALUATION.ranking, 0.95, simultaneous=kind == "simultaneous")
+    rankings = list(region.rankings(vary_prevalence=True, is_ordered=True))
+    fast = band_envelope(EVALUATION.curve(name), {"name": name}, rankings, GRID)
     reference = np.concatenate([any_curve(ranking, name).limits(GRID) for ranking in rankings])
 
     assert fast[0] == pytest.approx(np.nanmin(reference, axis=0), abs=1e-9, nan_ok=True)
@@ -197,12 +203,12 @@ def test_the_fast_envelope_is_the_envelope_of_all_rankings(name, kind):
 
 @pytest.mark.parametrize("name", ["roc", "det", "gains", "precision_recall"])
 def test_ordered_shifts_of_both_rates_span_the_whole_envelope(name):
-    others = ConfidenceRegion.of(FAIR.ranking, 0.95)
+    region = ConfidenceRegion.of(EVALUATION.ranking, 0.95)
     ordered_envelope, full_envelope = (
         band_envelope(
-            FAIR.curve(name),
+            EVALUATION.curve(name),
             {"name": name},
-            others.rankings(vary_prevalence=False, is_ordered=ordered),
+            region.rankings(vary_prevalence=False, is_ordered=ordered),
             GRID,
         )
         for ordered in (True, False)
@@ -212,26 +218,27 @@ def test_ordered_shifts_of_both_rates_span_the_whole_envelope(name):
     assert ordered_envelope[1] == pytest.approx(full_envelope[1], nan_ok=True)
 
 
-# What is known of the rows.
+# Prevalence, weights, clusters, rejected rows and bins.
 
 
-def test_an_estimated_prevalence_makes_bands_that_mix_the_classes_wider():
+def test_an_estimated_prevalence_widens_bands_that_depend_on_it():
     for name in ("precision_recall", "gains"):
         fixed, estimated = (
-            FAIR.band(name, at=GRID[1:-1], sampling="by class" if s else "random")
+            EVALUATION.band(name, at=GRID[1:-1], sampling="by class" if s else "random")
             for s in (True, False)
         )
         assert (estimated.high - estimated.low).sum() > 1.02 * (fixed.high - fixed.low).sum()
 
     fixed, estimated = (
-        FAIR.band("roc", at=GRID, sampling="by class" if s else "random") for s in (True, False)
+        EVALUATION.band("roc", at=GRID, sampling="by class" if s else "random")
+        for s in (True, False)
     )
-    assert_same(estimated, fixed)
+    assert_same_limits(estimated, fixed)
 
 
 @every_kind
-def test_unit_weights_change_nothing(kind):
-    weighed = to.evaluate(
+def test_equal_weights_leave_bands_unchanged(kind):
+    weighted = to.evaluate(
         actual=ACTUAL,
         score=SCORES["a"],
         weight=np.full(len(ACTUAL), 2.5),
@@ -240,13 +247,15 @@ def test_unit_weights_change_nothing(kind):
 
     for name in ("roc", "precision_recall"):
         options = {"at": GRID, "kind": kind, "sampling": "random"}
-        assert_same(weighed.band(name, **options), FAIR.band(name, **options), nan_ok=True)
+        assert_same_limits(
+            weighted.band(name, **options), EVALUATION.band(name, **options), nan_ok=True
+        )
 
 
-def test_an_unobserved_row_is_weighted_as_its_neighbours():
-    # Positives of weight 1, 1, 1, 1 at the top and 6 at the bottom, 10 in all, all of them found.
-    # One more at the bottom would weigh 6: 10 / 6 rows know that none is missing. At the top, one
-    # weighs 40 / 10 = 4 as rows do on average: 10 / 4 rows know that none is above.
+def test_an_unobserved_row_is_weighted_like_its_neighbours():
+    # Positives of weights 1, 1, 1, 1 at the top and 6 at the bottom, 10 in total. At the bottom,
+    # the next one would weigh 6: a rate of 1 is based on 10 / 6 rows. At the top, it would weigh as
+    # much as the average row, 40 / 10 = 4: a rate of 0 is based on 10 / 4 rows.
     e = to.evaluate(
         actual=[1] * 5 + [0] * 2,
         score=[9, 8, 7, 6, 2, 1, 3],
@@ -259,30 +268,32 @@ def test_an_unobserved_row_is_weighted_as_its_neighbours():
     assert band.high[1] == pytest.approx(float(jeffreys_interval(0, 10 / 4)[1]))
 
 
-def test_unequal_weights_make_a_wider_band():
-    heavy = np.where(np.arange(len(ACTUAL)) % 2, 0.1, 1.9)
-    weighed = to.evaluate(
-        actual=ACTUAL, score=SCORES["a"], weight=heavy, weight_means="importance"
+def test_unequal_weights_widen_bands():
+    weights = np.where(np.arange(len(ACTUAL)) % 2, 0.1, 1.9)
+    weighted = to.evaluate(
+        actual=ACTUAL, score=SCORES["a"], weight=weights, weight_means="importance"
     ).band("roc", at=GRID)
-    plain = FAIR.band("roc", at=GRID)
+    plain = EVALUATION.band("roc", at=GRID)
 
-    assert (weighed.high - weighed.low).mean() > 1.15 * (plain.high - plain.low).mean()
+    assert (weighted.high - weighted.low).mean() > 1.15 * (plain.high - plain.low).mean()
 
 
 @every_kind
-def test_clusters_of_one_row_are_rows(kind):
-    alone = to.evaluate(actual=ACTUAL, score=SCORES["a"], cluster=np.arange(len(ACTUAL)))
+def test_clusters_of_one_row_give_bands_as_wide_as_independent_rows(kind):
+    single_row_clusters = to.evaluate(
+        actual=ACTUAL, score=SCORES["a"], cluster=np.arange(len(ACTUAL))
+    )
 
     for name in ("roc", "precision_recall"):
         options = {"at": [0.2, 0.5, 0.8], "kind": kind, "sampling": "random"}
-        clustered, plain = alone.band(name, **options), FAIR.band(name, **options)
-        # Variances are estimated with one cluster less, and so is the quantile.
+        clustered, plain = (e.band(name, **options) for e in (single_row_clusters, EVALUATION))
+        # Both the variances and the t quantile have one degree of freedom less.
         assert clustered.high - clustered.low == pytest.approx(plain.high - plain.low, rel=0.04)
         assert clustered.method.endswith("by cluster")
 
 
 def test_a_band_of_clustered_rows_is_computed_by_cluster():
-    # Each row seen ten times, and known to be: the band is that of the rows seen once.
+    # Each cluster contains ten copies of a row: the band is that of the rows without copies.
     repeated = to.evaluate(
         actual=np.repeat(ACTUAL, 10),
         score=np.repeat(SCORES["a"], 10),
@@ -291,14 +302,14 @@ def test_a_band_of_clustered_rows_is_computed_by_cluster():
 
     for name in ("roc", "gains"):
         options = {"at": [0.2, 0.5], "sampling": "random"}
-        once, tenfold = (e.band(name, **options) for e in (FAIR, repeated))
+        once, tenfold = (e.band(name, **options) for e in (EVALUATION, repeated))
         assert tenfold.high - tenfold.low == pytest.approx(once.high - once.low, rel=0.04)
 
 
 @every_kind
 def test_rejected_rows_belong_to_their_class(kind):
-    # A third of the positives has no score: no threshold finds them, so no more than about two
-    # thirds may ever be found, up to what 30 rows leave open.
+    # A third of the positives have no score and are never found, so the true positive rate cannot
+    # exceed about two thirds, up to the uncertainty of 30 rows.
     scores = np.where(np.arange(60) % 3 == 0, np.nan, np.arange(60.0))
     e = to.evaluate(actual=[0] * 30 + [1] * 30, score=scores, missing="reject")
     band = e.band("roc", at=[0.5], kind=kind)
@@ -309,18 +320,18 @@ def test_rejected_rows_belong_to_their_class(kind):
 
 @every_kind
 @pytest.mark.parametrize("name", ["roc", "precision_recall", "gains"])
-def test_a_band_of_bins_contains_that_of_all_scores(name, kind):
+def test_a_band_for_a_binned_ranking_contains_that_of_the_exact_ranking(name, kind):
     random = np.random.default_rng(0)
     actual = random.random(3000) < 0.2
-    all_scores = to.evaluate(actual=actual, score=random.normal(size=3000) + 1.4 * actual)
-    bins = to.Evaluation({"bins": all_scores.ranking.within(64)})
+    unbinned = to.evaluate(actual=actual, score=random.normal(size=3000) + 1.4 * actual)
+    binned = to.Evaluation({"bins": unbinned.ranking.within(64)})
     options = {"kind": kind, "at": GRID[1:-1], "sampling": "random"}
-    exact, around = (e.band(name, **options) for e in (all_scores, bins))
+    exact, outer = (e.band(name, **options) for e in (unbinned, binned))
 
-    assert (around.low <= exact.low + 1e-9).all()
-    assert (around.high >= exact.high - 1e-9).all()
-    assert (around.high - around.low).mean() < 2 * (exact.high - exact.low).mean()
-    assert around.method.endswith("for every order inside bins")
+    assert (outer.low <= exact.low + 1e-9).all()
+    assert (outer.high >= exact.high - 1e-9).all()
+    assert (outer.high - outer.low).mean() < 2 * (exact.high - exact.low).mean()
+    assert outer.method.endswith("for every order inside bins")
 
 
 def test_a_single_positive_gives_a_very_wide_band():
@@ -331,7 +342,7 @@ def test_a_single_positive_gives_a_very_wide_band():
         assert band.high[0] == 1
 
 
-# Curves over a threshold, and others that follow from the counts.
+# Curves over thresholds, and other functions of counts.
 
 
 @every_kind
@@ -345,7 +356,7 @@ def test_a_single_positive_gives_a_very_wide_band():
     {"x": "threshold", "y": "accuracy"},
     {"x": "fpr", "y": "matthews_correlation"},
 ])  # fmt: skip
-def test_every_curve_of_counts_has_a_band(options, kind):
+def test_every_function_of_counts_has_a_band(options, kind):
     probabilities = 1 / (1 + np.exp(-SCORES["a"]))
     e = to.evaluate(actual=ACTUAL, score=probabilities)
     band = e.band(kind=kind, sampling="random", **options)
@@ -357,7 +368,7 @@ def test_every_curve_of_counts_has_a_band(options, kind):
 
 
 @pytest.mark.parametrize(
-    ("name", "why"),
+    ("name", "reason"),
     [
         ("risk_coverage", "two thresholds that vary together"),
         ("accuracy_rejection", "two thresholds that vary together"),
@@ -367,9 +378,9 @@ def test_every_curve_of_counts_has_a_band(options, kind):
     ],
 )
 @every_kind
-def test_curves_without_a_band_say_why(name, why, kind):
-    with pytest.raises(InputError, match=why):
-        FAIR.band(name, kind=kind)
+def test_curves_without_a_band_give_the_reason(name, reason, kind):
+    with pytest.raises(InputError, match=reason):
+        EVALUATION.band(name, kind=kind)
 
 
 def test_costs_that_differ_from_row_to_row_have_no_band():
@@ -392,32 +403,32 @@ def test_a_band_needs_rows_of_both_classes():
         one_class.band("precision_recall")
 
 
-# What they are asked, and what they say.
+# Arguments and results.
 
 
 def test_by_default_a_band_is_at_the_curves_points_and_a_grid():
-    long = to.evaluate(actual=np.arange(4000) % 2, score=np.sin(np.arange(4000.0)))
-    band = FAIR.band("roc")
+    many_rows = to.evaluate(actual=np.arange(4000) % 2, score=np.sin(np.arange(4000.0)))
+    band = EVALUATION.band("roc")
 
-    assert set(FAIR.curve("roc").x) <= set(band.x)
+    assert set(EVALUATION.curve("roc").x) <= set(band.x)
     assert set(np.linspace(0, 1, 201)) <= set(band.x)
     assert (np.diff(band.x) > 0).all()
-    assert len(long.band("roc").x) <= 1201
+    assert len(many_rows.band("roc").x) <= 1201
 
 
-def test_linear_interpolation_of_a_band_contains_the_band_between_its_points():
-    # At places of one's own a band is as wide as it must be there; the drawn one holds it at
-    # every place in between.
-    default = FAIR.band("roc", kind="simultaneous")
+def test_linear_interpolation_of_a_simultaneous_band_contains_the_band_in_between():
+    # At given x, a band is as narrow as possible; the default band is widened so that it also
+    # covers everything between its points.
+    default = EVALUATION.band("roc", kind="simultaneous")
     x = (default.x[:-1] + default.x[1:]) / 2
-    between = FAIR.band("roc", kind="simultaneous", at=x)
+    between = EVALUATION.band("roc", kind="simultaneous", at=x)
 
     assert (np.interp(x, default.x, default.low) <= between.low + 1e-12).all()
     assert (np.interp(x, default.x, default.high) >= between.high - 1e-12).all()
 
 
 def test_a_single_x_makes_a_band_of_one_point():
-    band = FAIR.band("roc", at=0.25)
+    band = EVALUATION.band("roc", at=0.25)
 
     assert band.x.tolist() == [0.25]
     assert {name: len(values) for name, values in band.columns().items()} == {
@@ -426,16 +437,18 @@ def test_a_single_x_makes_a_band_of_one_point():
 
 
 def test_a_band_names_its_method():
-    point, whole = bands(FAIR, "roc")
+    pointwise, simultaneous = bands(EVALUATION, "roc")
 
-    assert point.method.startswith("Jeffreys intervals profiled over thresholds (after Claeskens")
-    assert whole.method.startswith("equal local levels (Weine, McPeek & Abney 2023) prof")
-    assert whole.method.endswith("conservative")
-    assert (point.kind, point.level) == ("pointwise", 0.95)
+    assert pointwise.method.startswith(
+        "Jeffreys intervals profiled over thresholds (after Claeskens"
+    )
+    assert simultaneous.method.startswith("equal local levels (Weine, McPeek & Abney 2023) prof")
+    assert simultaneous.method.endswith("conservative")
+    assert (pointwise.kind, pointwise.level) == ("pointwise", 0.95)
 
 
 def test_a_band_is_deterministic():
-    first, second = (FAIR.band("gains", kind="simultaneous", seed=seed) for seed in (0, 1))
+    first, second = (EVALUATION.band("gains", kind="simultaneous", seed=seed) for seed in (0, 1))
 
     assert first.low.tolist() == second.low.tolist()
     assert first.high.tolist() == second.high.tolist()
@@ -443,65 +456,66 @@ def test_a_band_is_deterministic():
 
 def test_an_unknown_kind_suggests_the_nearest_one():
     with pytest.raises(UnknownName, match=r"'simultanous'\. Did you mean 'simultaneous'\?"):
-        FAIR.band("roc", kind="simultanous")
+        EVALUATION.band("roc", kind="simultanous")
 
 
-def test_heights_outside_a_curve_are_undefined():
-    band = FAIR.band("precision_recall", at=[-0.5, 0.5])
+def test_bands_are_undefined_outside_the_range_of_their_curve():
+    band = EVALUATION.band("precision_recall", at=[-0.5, 0.5])
 
     assert math.isnan(band.low[0])
     assert 0 < band.low[1] < band.high[1] <= 1
 
 
-def test_the_level_is_checked():
+def test_a_level_must_be_between_0_and_1():
     with pytest.raises(InputError, match="A level must be between 0 and 1"):
-        FAIR.band("roc", level=95)
+        EVALUATION.band("roc", level=95)
 
 
-# By drawing rows again, where that is asked for by name.
+# Bootstrap bands, on request.
 
 
-def heights(x, replicates):
-    """The ROC curve of every draw, read one height at a time."""
+def bootstrap_heights(x, replicates):
+    """Heights of the ROC curve of every resample, read off one at a time."""
 
-    def judge(resamples):
+    def roc_heights(resamples):
         return np.array(
             [
-                [to.Evaluation({"": ranking}).curve("roc").y_at(at) for at in x]
+                [to.Evaluation({"": ranking}).curve("roc").y_at(value) for value in x]
                 for ranking in resamples
             ]
         )
 
-    return bootstrap(RankedRows(FAIR.ranking), judge, Confidence(replicates=replicates))
+    return bootstrap(RankedRows(EVALUATION.ranking), roc_heights, Confidence(replicates=replicates))
 
 
-def test_a_bootstrap_band_is_the_percentiles_of_each_height():
+def test_a_bootstrap_band_has_the_percentiles_of_resampled_heights():
     x = [0.1, 0.35, 0.8]
-    band = FAIR.band("roc", at=x, replicates=150, method="bootstrap", level=0.9)
-    expected = np.quantile(heights(x, 150), [0.05, 0.5, 0.95], axis=0)
+    band = EVALUATION.band("roc", at=x, replicates=150, method="bootstrap", level=0.9)
+    expected = np.quantile(bootstrap_heights(x, 150), [0.05, 0.5, 0.95], axis=0)
 
     assert np.array([band.low, band.middle, band.high]) == pytest.approx(expected)
     assert "150 resamples, seed 0" in band.method
 
 
 @pytest.mark.parametrize("stratified", [True, False])
-def test_the_fast_bootstrap_of_roc_curves_is_the_general_one(stratified):
+def test_the_fast_bootstrap_of_roc_curves_equals_the_general_one(stratified):
     options = {
         "at": GRID,
         "sampling": "by class" if stratified else "random",
         "replicates": 200,
         "method": "bootstrap",
     }
-    fast, general = FAIR.band("roc", **options), FAIR.band(x="fpr", y="tpr", **options)
+    fast, general = EVALUATION.band("roc", **options), EVALUATION.band(x="fpr", y="tpr", **options)
 
     for name in ("low", "middle", "high"):
         assert getattr(fast, name) == pytest.approx(getattr(general, name))
 
 
-def test_resamples_without_positives_are_left_out_of_a_band():
-    rare = to.evaluate(actual=[1] * 3 + [0] * 40, score=[9.0, 30.0, 35.0, *range(40)])
+def test_resamples_without_positives_are_ignored_in_bands():
+    few_positives = to.evaluate(actual=[1] * 3 + [0] * 40, score=[9.0, 30.0, 35.0, *range(40)])
     options = {"at": GRID, "sampling": "random", "method": "bootstrap"}
-    fast, general = rare.band("roc", **options), rare.band(x="fpr", y="tpr", **options)
+    fast = few_positives.band("roc", **options)
+    general = few_positives.band(x="fpr", y="tpr", **options)
 
     assert np.isfinite([fast.low, fast.middle, fast.high]).all()
     assert fast.low == pytest.approx(general.low)
@@ -509,13 +523,13 @@ def test_resamples_without_positives_are_left_out_of_a_band():
 
 
 def test_curves_without_a_closed_form_band_have_a_bootstrap_band():
-    band = FAIR.band("risk_coverage", at=[0.5], method="bootstrap", replicates=50)
+    band = EVALUATION.band("risk_coverage", at=[0.5], method="bootstrap", replicates=50)
 
     assert band.low[0] <= band.middle[0] <= band.high[0]
 
 
 def test_bootstrap_bands_resample_clusters():
-    once = FAIR.band("roc", at=[0.2, 0.5], method="bootstrap")
+    once = EVALUATION.band("roc", at=[0.2, 0.5], method="bootstrap")
     repeated = to.evaluate(
         actual=np.repeat(ACTUAL, 10),
         score=np.repeat(SCORES["a"], 10),
@@ -525,6 +539,6 @@ def test_bootstrap_bands_resample_clusters():
     assert repeated.high - repeated.low == pytest.approx(once.high - once.low, rel=0.25)
 
 
-def test_the_number_of_replicates_is_checked():
+def test_a_bootstrap_band_needs_two_replicates():
     with pytest.raises(InputError, match="replicates must be at least 2"):
-        FAIR.band("roc", replicates=1, method="bootstrap")
+        EVALUATION.band("roc", replicates=1, method="bootstrap")

@@ -1,4 +1,4 @@
-"""Intervals of metrics at a threshold: by hand, by laws, and what is said where there is none."""
+"""Confidence intervals for metrics: by hand, by their properties, and notes if there are none."""
 
 import dataclasses
 import math
@@ -24,10 +24,10 @@ MATRIX = ConfusionMatrix(8, 2, 5, 15)
 ACTUAL, SCORES = two_models()
 
 
-FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])
+EVALUATION = to.evaluate(actual=ACTUAL, score=SCORES["a"])
 
 
-TURNING = {
+NON_MONOTONE = {
     "confusion_entropy",
     "cross_entropy",
     "modified_confusion_entropy",
@@ -35,13 +35,13 @@ TURNING = {
     "random_agreement",
     "uncertainty_coefficient",
 }
-"""Metrics that rise and fall again as a share grows: a wider interval need not reach farther."""
+"""Metrics that are not monotone in a rate, so their intervals may not widen with the level."""
 
 
-SHARES = [name for name in to.METRICS if to.METRICS[name].trials]
+PROPORTIONS = [name for name in to.METRICS if to.METRICS[name].trials]
 
 
-def estimated(name, matrix=MATRIX, **options):
+def estimate_metric(name, matrix=MATRIX, **options):
     return metric_with_interval(to.METRICS.find(name), matrix, Confidence(**options))
 
 
@@ -51,13 +51,13 @@ def limits(estimate):
 
 def test_a_rate_has_wilsons_interval():
     z = 1.959963984540054
-    middle = (8 + z**2 / 2) / (10 + z**2)
-    half = z / (10 + z**2) * math.sqrt(8 * 2 / 10 + z**2 / 4)
+    midpoint = (8 + z**2 / 2) / (10 + z**2)
+    half_width = z / (10 + z**2) * math.sqrt(8 * 2 / 10 + z**2 / 4)
 
-    estimate = estimated("tpr")
+    estimate = estimate_metric("tpr")
 
     assert (estimate.value, estimate.level, estimate.method) == (0.8, 0.95, "Wilson")
-    assert limits(estimate) == pytest.approx((middle - half, middle + half))
+    assert limits(estimate) == pytest.approx((midpoint - half_width, midpoint + half_width))
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_a_rate_has_wilsons_interval():
         ("wilson", "Wilson", 10 / (10 + 1.959963984540054**2)),
     ],
 )
-def test_ten_of_ten_by_every_method(name, method, low):
-    estimate = estimated("tpr", ConfusionMatrix(10, 0, 5, 15), method=name)
+def test_ten_successes_in_ten_trials_by_every_method(name, method, low):
+    estimate = estimate_metric("tpr", ConfusionMatrix(10, 0, 5, 15), method=name)
 
     assert estimate.method == method
     assert estimate.low == pytest.approx(low, abs=1e-6)
@@ -78,16 +78,18 @@ def test_ten_of_ten_by_every_method(name, method, low):
 
 
 @pytest.mark.parametrize("method", ["delong", "hanley-mcneil", None])
-def test_a_method_for_areas_leaves_shares_to_their_usual_one(method):
-    assert estimated("tpr", method=method) == estimated("tpr")
+def test_a_method_for_aucs_leaves_proportions_to_the_default_method(method):
+    assert estimate_metric("tpr", method=method) == estimate_metric("tpr")
 
 
 def test_the_odds_ratio_interval_is_symmetric_on_the_log_scale():
-    estimate = estimated("odds_ratio")
-    half = 1.959963984540054 * math.sqrt(1 / 8 + 1 / 2 + 1 / 5 + 1 / 15)
+    estimate = estimate_metric("odds_ratio")
+    half_width = 1.959963984540054 * math.sqrt(1 / 8 + 1 / 2 + 1 / 5 + 1 / 15)
 
     assert estimate.value == 8 * 15 / (2 * 5)
-    assert limits(estimate) == pytest.approx((12 * math.exp(-half), 12 * math.exp(half)))
+    assert limits(estimate) == pytest.approx(
+        (12 * math.exp(-half_width), 12 * math.exp(half_width))
+    )
 
 
 def f1(tp, positives, fp):
@@ -95,25 +97,24 @@ def f1(tp, positives, fp):
 
 
 def test_the_mover_interval_of_the_f_measure_by_hand():
-    # Prevalence 10/30, recall 8/10 and false positive rate 5/20, each with Wilson's interval;
-    # F1 with one of them at an end, the distances from F1 = 16/23 squared and added.
+    # Prevalence 10/30, recall 8/10 and false positive rate 5/20, each with Wilson's interval:
+    # F1 with one of them at a limit; squared distances from F1 = 16/23 are summed.
     value = f1(8, 10, 5)
-    shares = [
-        [float(end) for end in wilson_interval(*counts)] for counts in ((10, 30), (8, 10), (5, 20))
+    limits_by_rate = [
+        [float(limit) for limit in wilson_interval(*counts)]
+        for counts in ((10, 30), (8, 10), (5, 20))
     ]
-    moved = [
-        [f1(0.8 * 30 * end, 30 * end, 0.25 * 30 * (1 - end)) for end in shares[0]],
-        [f1(10 * end, 10, 5) for end in shares[1]],
-        [f1(8, 10, 20 * end) for end in shares[2]],
+    f1_at_limits = [
+        [f1(0.8 * 30 * p, 30 * p, 0.25 * 30 * (1 - p)) for p in limits_by_rate[0]],
+        [f1(10 * recall, 10, 5) for recall in limits_by_rate[1]],
+        [f1(8, 10, 20 * fpr) for fpr in limits_by_rate[2]],
     ]
     lower_distance, upper_distance = (
-        math.sqrt(
-            sum(max(sign * (f_value - value) for f_value in f_values) ** 2 for f_values in moved)
-        )
+        math.sqrt(sum(max(sign * (f - value) for f in pair) ** 2 for pair in f1_at_limits))
         for sign in (-1, 1)
     )
 
-    estimate = estimated("f1")
+    estimate = estimate_metric("f1")
 
     assert (estimate.value, estimate.method) == (pytest.approx(16 / 23), "MOVER")
     assert limits(estimate) == pytest.approx((value - lower_distance, value + upper_distance))
@@ -122,15 +123,21 @@ def test_the_mover_interval_of_the_f_measure_by_hand():
 
 def test_with_fixed_class_totals_the_prevalence_does_not_vary():
     random, by_class, known_prevalence = (
-        estimated("f1", sampling="random"),
-        estimated("f1", sampling="by class"),
-        estimated("f1", dataclasses.replace(MATRIX, prevalence_known=True)),
+        estimate_metric("f1", sampling="random"),
+        estimate_metric("f1", sampling="by class"),
+        estimate_metric("f1", dataclasses.replace(MATRIX, prevalence_known=True)),
     )
 
     assert (
-        limits(by_class) == limits(known_prevalence) == limits(estimated("f1", sampling="by class"))
+        limits(by_class)
+        == limits(known_prevalence)
+        == limits(estimate_metric("f1", sampling="by class"))
     )
-    assert limits(random) == limits(estimated("f1", sampling="random")) == limits(estimated("f1"))
+    assert (
+        limits(random)
+        == limits(estimate_metric("f1", sampling="random"))
+        == limits(estimate_metric("f1"))
+    )
     assert random.low < by_class.low < by_class.high < random.high
 
 
@@ -140,22 +147,20 @@ def test_an_unknown_sampling_is_refused():
         Confidence(sampling="stratified")
 
 
-@pytest.mark.parametrize("name", SHARES)
+@pytest.mark.parametrize("name", PROPORTIONS)
 @given(matrix=matrices(rejected=True))
-def test_mover_of_class_rates_are_wilsons(name, matrix):
-    """Both are valid; where they differ, it is by how they round a share of one class."""
+def test_mover_intervals_for_class_rates_are_wilson_intervals(name, matrix):
     measure = to.METRICS[name]
     if measure.trials not in {"positives", "negatives"} or matrix.rejected:
         return
-    estimate = estimated(name, matrix)
+    estimate = estimate_metric(name, matrix)
     if estimate.has_interval:
         low, high = Mover.of(matrix).interval(measure)
         assert (low, high) == pytest.approx(limits(estimate), abs=1e-9)
 
 
 @given(matrices())
-def test_metrics_that_do_not_mix_the_classes_ignore_the_number_of_negatives(matrix):
-    # Twice as many negatives change all that mixes the classes, for some matrix, and nothing else.
+def test_metrics_independent_of_prevalence_ignore_the_number_of_negatives(matrix):
     assume(min(matrix.positives, matrix.negatives) > 0)
     tripled = dataclasses.replace(
         matrix,
@@ -168,32 +173,32 @@ def test_metrics_that_do_not_mix_the_classes_ignore_the_number_of_negatives(matr
             np.testing.assert_allclose(value, tripled_value, rtol=1e-9, atol=1e-12, err_msg=name)
 
 
-def test_every_metric_that_mixes_the_classes_changes_with_the_prevalence():
-    more = ConfusionMatrix(8, 2, 15, 45)
+def test_every_metric_that_depends_on_prevalence_changes_with_it():
+    lower_prevalence = ConfusionMatrix(8, 2, 15, 45)
     parameters = {"net_benefit": {"at": 0.2}}
-    mixing = [
+    dependent = [
         m.with_parameters(**parameters.get(name, {}))
         for name, m in to.METRICS.items()
         if m.depends_on_prevalence and name not in {"rejection_rate", "coverage"}
     ]
-    other, less = ConfusionMatrix(8, 2, 1, 5), ConfusionMatrix(8, 2, 3, 15)
+    other, other_lower = ConfusionMatrix(8, 2, 1, 5), ConfusionMatrix(8, 2, 3, 15)
 
-    same = {
+    unchanged = {
         m.name
-        for m in mixing
-        if m(MATRIX) == pytest.approx(m(more), rel=1e-9)
-        and m(other) == pytest.approx(m(less), rel=1e-9)
+        for m in dependent
+        if m(MATRIX) == pytest.approx(m(lower_prevalence), rel=1e-9)
+        and m(other) == pytest.approx(m(other_lower), rel=1e-9)
     }
-    assert same == set()
+    assert unchanged == set()
 
 
 @pytest.mark.parametrize("name", [n for n, m in to.METRICS.items() if m.no_interval])
-def test_metrics_without_a_reliable_interval_have_none_and_say_why(name):
-    estimate = estimated(name)
+def test_metrics_without_a_reliable_interval_have_a_note_instead(name):
+    estimate = estimate_metric(name)
 
     assert not estimate.has_interval
     assert estimate.note == f"no interval: {to.METRICS[name].no_interval}"
-    bootstrapped = estimated(name, method="bootstrap", replicates=50)
+    bootstrapped = estimate_metric(name, method="bootstrap", replicates=50)
     assert (
         not bootstrapped.has_interval
         or "coverage of the interval is below its level" in bootstrapped.note
@@ -202,31 +207,31 @@ def test_metrics_without_a_reliable_interval_have_none_and_say_why(name):
 
 @pytest.mark.parametrize("name", ["no_information_rate", "actual_entropy"])
 def test_metrics_of_class_totals_have_an_interval_only_under_random_sampling(name):
-    estimate = estimated(name)
+    estimate = estimate_metric(name)
 
     assert estimate.low < estimate.value < estimate.high
-    assert not estimated(name, sampling="by class").has_interval
+    assert not estimate_metric(name, sampling="by class").has_interval
 
 
-def test_the_entropy_of_the_classes_by_hand():
-    # Wilson's interval of 10 in 30 is 0.1923 to 0.5122: it holds one half, where entropy is 1 bit.
-    low, high = (float(end) for end in wilson_interval(10, 30))
-    least = -low * math.log2(low) - (1 - low) * math.log2(1 - low)
+def test_the_interval_for_the_class_entropy_by_hand():
+    # Wilson's interval for 10 of 30 is 0.1923 to 0.5122. It contains 1/2, where entropy is 1 bit.
+    low, high = (float(limit) for limit in wilson_interval(10, 30))
+    min_entropy = -low * math.log2(low) - (1 - low) * math.log2(1 - low)
 
     assert low < 0.5 < high
-    assert limits(estimated("actual_entropy")) == pytest.approx((least, 1.0))
+    assert limits(estimate_metric("actual_entropy")) == pytest.approx((min_entropy, 1.0))
 
 
-def test_an_association_interval_reaches_0_where_the_rates_may_be_equal():
+def test_intervals_for_weak_associations_reach_0():
     weak = ConfusionMatrix(6, 4, 10, 10)  # 60% and 50%
 
     for name in ("cramers_v", "mutual_information", "phi_squared", "uncertainty_coefficient"):
-        assert estimated(name, weak).low == 0.0
+        assert estimate_metric(name, weak).low == 0.0
 
 
 def test_a_perfect_f_measure_on_few_rows_has_a_lower_limit_below_1():
-    # Bootstrap resamples would find all ten every time.
-    estimate = estimated("f_measure", ConfusionMatrix(10, 0, 0, 10))
+    # Every bootstrap resample would have a perfect F measure, too.
+    estimate = estimate_metric("f_measure", ConfusionMatrix(10, 0, 0, 10))
 
     assert (estimate.value, estimate.high) == (1.0, 1.0)
     assert estimate.low < 0.95
@@ -248,17 +253,17 @@ def test_intervals_contain_the_value_stay_in_range_and_widen_with_the_level(matr
         if inner.has_interval:
             assert inner.low <= inner.value <= inner.high
             assert measure.low - 1e-9 <= inner.low <= inner.high <= measure.high + 1e-9
-        if inner.has_interval and outer.has_interval and measure.name not in TURNING:
-            slack = 1e-9 * max(1, abs(inner.value)) if math.isfinite(inner.value) else 0
-            assert measure.low - slack <= outer.low <= inner.low + slack
-            assert inner.low - slack <= inner.value <= inner.high + slack
-            assert inner.high <= outer.high + slack
-            assert outer.high <= measure.high + slack
+        if inner.has_interval and outer.has_interval and measure.name not in NON_MONOTONE:
+            tolerance = 1e-9 * max(1, abs(inner.value)) if math.isfinite(inner.value) else 0
+            assert measure.low - tolerance <= outer.low <= inner.low + tolerance
+            assert inner.low - tolerance <= inner.value <= inner.high + tolerance
+            assert inner.high <= outer.high + tolerance
+            assert outer.high <= measure.high + tolerance
 
 
-@given(matrices(), st.sampled_from(SHARES))
+@given(matrices(), st.sampled_from(PROPORTIONS))
 def test_every_defined_proportion_has_an_interval(matrix, name):
-    estimate = estimated(name, matrix)
+    estimate = estimate_metric(name, matrix)
 
     assert estimate.has_interval == estimate.is_defined
 
@@ -269,7 +274,7 @@ def test_every_defined_proportion_has_an_interval(matrix, name):
     "counts", [(3, 0, 1, 2), (3, 0, 0, 3), (0, 3, 0, 3), (1, 0, 0, 1), (2, 1, 0, 0), (5, 2, 0, 9)]
 )
 def test_small_matrices_are_resampled_without_a_warning(counts, stratified, method):
-    # Odds ratios and the like are infinite in many of these draws.
+    # Odds ratios and similar metrics are infinite in many of these resamples.
     measures = [to.METRICS[name] for name in to.METRICS]
     confidence = Confidence(
         method=method, sampling="by class" if stratified else "random", replicates=80
@@ -282,17 +287,17 @@ def test_small_matrices_are_resampled_without_a_warning(counts, stratified, meth
         assert not estimate.has_interval or estimate.low <= estimate.high, name
 
 
-def test_with_fixed_class_totals_the_prevalence_has_no_interval_and_says_why():
-    estimate = estimated("prevalence", sampling="by class")
+def test_with_fixed_class_totals_the_prevalence_has_a_note_instead_of_an_interval():
+    estimate = estimate_metric("prevalence", sampling="by class")
 
     assert not estimate.has_interval
     assert estimate.note == "no interval: class totals are fixed"
-    assert not estimated("prevalence", method="bootstrap", sampling="by class").has_interval
-    assert estimated("prevalence", method="bootstrap").has_interval
+    assert not estimate_metric("prevalence", method="bootstrap", sampling="by class").has_interval
+    assert estimate_metric("prevalence", method="bootstrap").has_interval
 
 
-def test_a_rate_constant_over_resamples_is_not_explained_by_fixed_class_totals():
-    estimate = estimated("tpr", ConfusionMatrix(10, 0, 5, 15), method="bootstrap")
+def test_a_rate_that_is_constant_over_resamples_has_no_bootstrap_interval():
+    estimate = estimate_metric("tpr", ConfusionMatrix(10, 0, 5, 15), method="bootstrap")
 
     assert not estimate.has_interval
     assert estimate.note.startswith("no interval: ")
@@ -300,7 +305,7 @@ def test_a_rate_constant_over_resamples_is_not_explained_by_fixed_class_totals()
 
 
 def test_a_matrix_of_proportions_has_no_intervals():
-    estimate = estimated("accuracy", ConfusionMatrix(0.4, 0.1, 0.2, 0.3))
+    estimate = estimate_metric("accuracy", ConfusionMatrix(0.4, 0.1, 0.2, 0.3))
 
     assert estimate.value == pytest.approx(0.7)
     assert not estimate.has_interval
@@ -308,14 +313,14 @@ def test_a_matrix_of_proportions_has_no_intervals():
 
 
 def test_an_undefined_metric_keeps_its_reason():
-    estimate = FAIR.metric("precision", 1e9)
+    estimate = EVALUATION.metric("precision", 1e9)
 
     assert not estimate.has_interval
     assert estimate.reason
 
 
 @given(scored(min_size=1, scores=st.integers(-2, 2).map(float)), st.sampled_from(list(to.METRICS)))
-def test_whole_weights_are_repeated_rows(rows, name):
+def test_integer_weights_equal_repeated_rows(rows, name):
     scores, positive, weights = rows
     assume(weights.any())
     repeated = to.Ranking.of(np.repeat(scores, weights), np.repeat(positive, weights))
@@ -323,44 +328,44 @@ def test_whole_weights_are_repeated_rows(rows, name):
     weighted = to.Ranking.of(scores[has_weight], positive[has_weight], weights[has_weight])
 
     np.testing.assert_equal(
-        limits(estimated(name, weighted.at(0.5), replicates=20)),
-        limits(estimated(name, repeated.at(0.5), replicates=20)),
+        limits(estimate_metric(name, weighted.at(0.5), replicates=20)),
+        limits(estimate_metric(name, repeated.at(0.5), replicates=20)),
     )
 
 
 def test_low_scores_as_positive_equal_negated_scores():
-    turned = to.evaluate(actual=ACTUAL, score=-SCORES["a"], lower_is_positive=True)
+    negated = to.evaluate(actual=ACTUAL, score=-SCORES["a"], lower_is_positive=True)
 
     for name in ("tpr", "f1", "mcc", "odds_ratio"):
-        assert limits(turned.metric(name, -0.5)) == limits(FAIR.metric(name, 0.5))
+        assert limits(negated.metric(name, -0.5)) == limits(EVALUATION.metric(name, 0.5))
 
 
-def test_three_classes_have_intervals_too():
+def test_intervals_for_three_classes():
     matrix = ClassMatrix(np.array([[20, 3, 2], [4, 30, 1], [0, 5, 35]]), ("a", "b", "c"))
 
-    accuracy, kappa, other = (estimated(name, matrix) for name in ("accuracy", "kappa", "mcc"))
+    accuracy, kappa, mcc = (estimate_metric(name, matrix) for name in ("accuracy", "kappa", "mcc"))
 
     z2 = 1.959963984540054**2
-    middle = (85 + z2 / 2) / (100 + z2)
-    assert accuracy.low + accuracy.high == pytest.approx(2 * middle)
-    assert kappa.method == other.method == "delta method, Wilson"
+    midpoint = (85 + z2 / 2) / (100 + z2)
+    assert accuracy.low + accuracy.high == pytest.approx(2 * midpoint)
+    assert kappa.method == mcc.method == "delta method, Wilson"
     assert kappa.low < kappa.value < kappa.high
-    assert other.low < other.value < other.high
+    assert mcc.low < mcc.value < mcc.high
 
 
 def test_precision_at_another_prevalence_has_mercaldos_interval():
-    plain = FAIR.estimate("precision", at=("threshold", 0.5), prevalence=0.05)
-    weighed = FAIR.at_prevalence(0.05).metric("precision", 0.5)
+    estimate = EVALUATION.estimate("precision", at=("threshold", 0.5), prevalence=0.05)
+    reweighted = EVALUATION.at_prevalence(0.05).metric("precision", 0.5)
 
-    assert limits(plain) == limits(weighed)
-    assert plain.low < plain.value == weighed.value < plain.high
-    assert "Mercaldo" in plain.method
+    assert limits(estimate) == limits(reweighted)
+    assert estimate.low < estimate.value == reweighted.value < estimate.high
+    assert "Mercaldo" in estimate.method
 
 
 def test_the_expected_cost_has_an_interval():
     costs = to.Costs(false_positive=1, false_negative=5)
-    estimate = FAIR.estimate("cost", costs=costs, at=("threshold", 0.5), replicates=200)
-    matrix = FAIR.at(0.5)
+    estimate = EVALUATION.estimate("cost", costs=costs, at=("threshold", 0.5), replicates=200)
+    matrix = EVALUATION.at(0.5)
 
     mean_cost = (matrix.false_positives + 5 * matrix.false_negatives) / matrix.rows
     assert estimate.value == pytest.approx(mean_cost)

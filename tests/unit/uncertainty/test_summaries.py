@@ -1,4 +1,4 @@
-"""Intervals of summaries by closed forms: by hand, against the bootstrap, and by laws."""
+"""Closed-form intervals for summaries: by hand, against the bootstrap, and by their properties."""
 
 import math
 
@@ -16,11 +16,11 @@ from tradeoff.uncertainty.question import build_question
 from tradeoff.uncertainty.summaries import Moments, hall_interval, moments
 
 ACTUAL, SCORES = two_models()
-FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])
+EVALUATION = to.evaluate(actual=ACTUAL, score=SCORES["a"])
 RANDOM = np.random.default_rng(11)
-MANY = RANDOM.random(3000) < 0.1
-PROBABILITIES = 1 / (1 + np.exp(2.5 - RANDOM.normal(size=3000) - 1.5 * MANY))
-LARGE = to.evaluate(actual=MANY, score=PROBABILITIES)
+LARGE_ACTUAL = RANDOM.random(3000) < 0.1
+PROBABILITIES = 1 / (1 + np.exp(2.5 - RANDOM.normal(size=3000) - 1.5 * LARGE_ACTUAL))
+LARGE = to.evaluate(actual=LARGE_ACTUAL, score=PROBABILITIES)
 
 
 def limits(estimate):
@@ -32,7 +32,7 @@ def width(estimate):
 
 
 def test_the_brier_score_is_a_mean_over_rows():
-    # Four rows, squared errors .01 .16 .09 .04: mean .075, variance of the mean .013/3/4.
+    # Four rows with squared errors .01, .16, .09, .04: mean .075, variance of the mean .013/3/4.
     e = to.evaluate(actual=[1, 1, 0, 0], score=[0.9, 0.6, 0.3, 0.2])
     errors = np.array([0.01, 0.16, 0.09, 0.04])
     deviations = errors - errors.mean()
@@ -42,11 +42,11 @@ def test_the_brier_score_is_a_mean_over_rows():
 
     brier_moments = moments(e.ranking, (1 - SCORE) ** 2, SCORE**2, by_class=False)
     assert (brier_moments.variance, brier_moments.skewness) == pytest.approx((variance, skewness))
-    reach = stdtrit(3, 0.975)
-    cubes = [1 + skewness * (end - skewness / 6) for end in (reach, -reach)]
+    critical_t = stdtrit(3, 0.975)
+    cubes = [1 + skewness * (t - skewness / 6) for t in (critical_t, -critical_t)]
     low, high = (
-        0.075 - math.sqrt(variance) * 3 * (math.copysign(abs(root) ** (1 / 3), root) - 1) / skewness
-        for root in cubes
+        0.075 - math.sqrt(variance) * 3 * (math.copysign(abs(cube) ** (1 / 3), cube) - 1) / skewness
+        for cube in cubes
     )
     assert estimate.value == pytest.approx(0.075)
     assert limits(estimate) == pytest.approx((max(low, 0), high))
@@ -75,14 +75,14 @@ def test_closed_form_intervals_of_many_rows_are_as_wide_as_bootstrap_intervals(n
 @pytest.mark.parametrize(
     "name", ["brier", "log_loss", "root_mean_squared_error", "average_precision", "break_even"]
 )
-def test_random_class_totals_widen_intervals_of_summaries_that_mix_the_classes(name):
-    random, by_class = (LARGE.summary(name, sampling=how) for how in ("random", "by class"))
+def test_random_class_totals_widen_intervals_for_summaries_that_depend_on_prevalence(name):
+    random, by_class = (LARGE.summary(name, sampling=s) for s in ("random", "by class"))
 
     assert width(random) > 1.02 * width(by_class)
 
 
 def test_clusters_of_one_row_give_intervals_about_as_wide_as_independent_rows():
-    clustered = to.evaluate(actual=MANY, score=PROBABILITIES, cluster=np.arange(3000))
+    clustered = to.evaluate(actual=LARGE_ACTUAL, score=PROBABILITIES, cluster=np.arange(3000))
 
     assert width(clustered.summary("brier")) == pytest.approx(
         width(LARGE.summary("brier")), rel=0.1
@@ -90,14 +90,15 @@ def test_clusters_of_one_row_give_intervals_about_as_wide_as_independent_rows():
 
 
 def test_a_known_prevalence_does_not_vary():
-    at = LARGE.at_prevalence(0.3)
+    reweighted = LARGE.at_prevalence(0.3)
 
-    assert limits(at.summary("brier")) == limits(at.summary("brier", sampling="by class"))
+    by_class = reweighted.summary("brier", sampling="by class")
+    assert limits(reweighted.summary("brier")) == limits(by_class)
 
 
-def test_the_interval_of_the_pr_gain_area_is_a_jackknife():
-    # The distance of the area from 1 is skewed, its logarithm less so: the interval is Hall's of
-    # ln(1 - area), by the delta method from how far the area moves without each row.
+def test_the_interval_for_the_pr_gain_area_is_a_jackknife_interval():
+    # The distance of the area from 1 is skewed, its logarithm less so: the interval is Hall's for
+    # ln(1 - area), by the delta method, with variance and skewness from the jackknife.
     area = to.SUMMARIES["pr_gain_area"]
     actual, score = ACTUAL[:30], SCORES["a"][:30]
     e = to.evaluate(actual=actual, score=score)
@@ -116,7 +117,7 @@ def test_the_interval_of_the_pr_gain_area_is_a_jackknife():
 
 
 def test_too_few_positives_leave_the_pr_gain_area_without_an_interval():
-    # Four positives among 100 rows, the first of them at the top: without it the area is another.
+    # Four positives among 100 rows, the first at the top: its removal changes the area greatly.
     actual = np.isin(np.arange(100), [0, 16, 24, 57])
     estimate = to.evaluate(actual=actual, score=np.arange(100.0)[::-1]).summary("pr_gain_area")
 
@@ -125,16 +126,17 @@ def test_too_few_positives_leave_the_pr_gain_area_without_an_interval():
     assert "single rows have too much influence" in estimate.note
 
 
-def test_the_interval_of_ks_is_the_kolmogorov_smirnov_bound():
-    estimate = FAIR.summary("ks")
+def test_the_interval_for_ks_is_the_kolmogorov_smirnov_bound():
+    estimate = EVALUATION.summary("ks")
     positives, negatives = ACTUAL.sum(), (~ACTUAL).sum()
-    reach = kolmogi(0.05) * math.sqrt(1 / positives + 1 / negatives)
+    half_width = kolmogi(0.05) * math.sqrt(1 / positives + 1 / negatives)
 
-    assert limits(estimate) == pytest.approx((estimate.value - reach, estimate.value + reach))
+    expected = estimate.value - half_width, estimate.value + half_width
+    assert limits(estimate) == pytest.approx(expected)
     assert estimate.method == "Kolmogorov–Smirnov bound, conservative"
 
 
-def test_biased_summaries_have_no_interval_and_say_why():
+def test_biased_summaries_have_a_note_instead_of_an_interval():
     for name, measure in to.SUMMARIES.items():
         estimate = LARGE.summary(name)
         assert estimate.has_interval != bool(measure.no_interval), name
@@ -147,32 +149,33 @@ def test_biased_summaries_have_no_interval_and_say_why():
             )
 
 
-def test_partial_areas_are_one_number_on_three_scales():
-    raw, share, mcclish = (
+def test_partial_aucs_are_consistent_across_their_scales():
+    raw, relative, mcclish = (
         LARGE.summary(name, high=0.2)
         for name in ("partial_auc", "partial_auc_share", "partial_auc_mcclish")
     )
 
-    assert limits(raw) == pytest.approx(tuple(0.2 * end for end in limits(share)))
-    # Under the diagonal 0.02 of the box of 0.2.
-    scaled = ((1 + (end - 0.02) / 0.18) / 2 for end in limits(raw))
+    assert limits(raw) == pytest.approx(tuple(0.2 * limit for limit in limits(relative)))
+    # The area under the diagonal is 0.02, and the maximum 0.2.
+    scaled = ((1 + (limit - 0.02) / 0.18) / 2 for limit in limits(raw))
     assert limits(mcclish) == pytest.approx(tuple(scaled))
 
 
-def test_the_partial_area_over_the_whole_range_varies_as_the_auc():
-    """From 0 to 1 the placements are DeLong's."""
-    whole = LARGE.summary("partial_auc", high=1.0)
+def test_the_partial_auc_over_the_full_range_has_delongs_interval():
+    full_range = LARGE.summary("partial_auc", high=1.0)
 
-    assert width(whole) == pytest.approx(width(LARGE.summary("auc", method="delong")), rel=0.02)
+    assert width(full_range) == pytest.approx(
+        width(LARGE.summary("auc", method="delong")), rel=0.02
+    )
 
 
-def test_ties_won_and_lost_are_those_of_a_ranking_without_ties():
+def test_optimistic_and_pessimistic_aucs_are_those_with_ties_broken():
     tied = to.evaluate(actual=ACTUAL, score=np.round(SCORES["a"], 1)).ranking
 
-    for won, name in ((True, "auc_optimistic"), (False, "auc_pessimistic")):
-        opened = _break_ties(tied, positives_first=won)
-        assert to.SUMMARIES["auc"](opened) == pytest.approx(to.SUMMARIES[name](tied))
-        assert (opened.positives, opened.negatives) == (tied.positives, tied.negatives)
+    for positives_first, name in ((True, "auc_optimistic"), (False, "auc_pessimistic")):
+        untied = _break_ties(tied, positives_first=positives_first)
+        assert to.SUMMARIES["auc"](untied) == pytest.approx(to.SUMMARIES[name](tied))
+        assert (untied.positives, untied.negatives) == (tied.positives, tied.negatives)
 
 
 @pytest.mark.parametrize(
@@ -188,9 +191,9 @@ def test_intervals_read_off_a_curve_are_as_wide_as_bootstrap_intervals(name, at)
 
 
 def test_an_interval_read_off_the_roc_curve_by_hand():
-    # tpr where fpr is 0.5, of 4 positives and 4 negatives, which lie + - + - + - + -: 1 after the
-    # third positive, so 0.75. The fpr may be anything that Wilson allows of 2 in 4 (0.15 to 0.85),
-    # where the tpr is 1/4 and 1; the tpr itself what he allows of 3 in 4 (0.30 to 0.95).
+    # 4 positives and 4 negatives rank + - + - + - + -: where the fpr is 0.5, 3 of 4 positives are
+    # found, so the tpr is 0.75. Wilson's interval for 2 of 4 is 0.15 to 0.85, and at such an fpr
+    # the tpr is 1/4 and 1; his interval for 3 of 4, the tpr itself, is 0.30 to 0.95.
     ranking = to.evaluate(actual=[1, 0] * 4, score=np.arange(8.0)[::-1]).ranking
     estimate = question_estimate(build_question("tpr", at=("fpr", 0.5)), ranking)
 
@@ -221,20 +224,23 @@ def test_intervals_contain_the_value_and_widen_with_the_level(rows, name, level)
         assert narrow.high - 1e-9 <= wide.high <= measure.high
 
 
-def test_the_registry_says_which_summaries_mix_the_classes():
-    more = LARGE.at_prevalence(0.4)
+def test_the_registry_states_which_summaries_depend_on_prevalence():
+    reweighted = LARGE.at_prevalence(0.4)
     for name, measure in to.SUMMARIES.items():
-        same = measure(LARGE.ranking) == pytest.approx(measure(more.ranking), rel=1e-6, abs=1e-9)
-        if not np.isnan(measure(LARGE.ranking)):
-            assert same != measure.depends_on_prevalence, name
+        value = measure(LARGE.ranking)
+        is_same = value == pytest.approx(measure(reweighted.ranking), rel=1e-6, abs=1e-9)
+        if not np.isnan(value):
+            assert is_same != measure.depends_on_prevalence, name
 
 
 @pytest.mark.parametrize("name", ["brier", "average_precision", "equal_error_rate", "lift"])
-def test_a_weight_of_2_is_a_row_repeated_twice(name):
-    twice = to.evaluate(actual=MANY, score=PROBABILITIES, weight=np.full(3000, 2)).ranking
-    repeated = to.Ranking.of(np.repeat(PROBABILITIES, 2), np.repeat(MANY, 2))
+def test_a_weight_of_2_equals_a_repeated_row(name):
+    weighted = to.evaluate(
+        actual=LARGE_ACTUAL, score=PROBABILITIES, weight=np.full(3000, 2)
+    ).ranking
+    repeated = to.Ranking.of(np.repeat(PROBABILITIES, 2), np.repeat(LARGE_ACTUAL, 2))
     question = build_question(name, at=None if name in to.SUMMARIES else ("depth", 0.1))
 
-    assert limits(question_estimate(question, twice)) == pytest.approx(
+    assert limits(question_estimate(question, weighted)) == pytest.approx(
         limits(question_estimate(question, repeated))
     )

@@ -1,4 +1,4 @@
-"""Charts as data: what stands on them is what the analysis says."""
+"""Charts as data: their lines, marks and labels agree with the analysis."""
 
 import math
 
@@ -46,7 +46,7 @@ def of_kind(chart, kind):
 
 
 @pytest.mark.parametrize("name", [n for n in chart_names() if n != "folds"])
-def test_every_named_chart_can_be_made(e, name):
+def test_every_named_chart_can_be_created(e, name):
     chart = evaluation_chart(
         e, name, replicates=50, **({"coverage": 0.8} if name == "rejection" else {})
     )
@@ -122,7 +122,7 @@ def test_marked_thresholds_lie_on_the_curve_labelled_by_their_criterion(sah):
     assert np.column_stack([marks.x, marks.y])[:2] == pytest.approx(np.array(rates))
 
 
-def test_marks_of_a_profit_with_a_fixed_cost_are_where_the_curve_is(e):
+def test_marks_lie_on_a_profit_curve_with_a_fixed_cost(e):
     costs = Costs(false_positive=1, true_positive=-3, fixed=2)
     chart = evaluation_chart(e, "profit", costs=costs, threshold=0.5)
 
@@ -184,7 +184,7 @@ def test_a_name_of_a_thousand_letters_is_shortened():
 
 @pytest.mark.parametrize("name", ["roc", "gains", "det", "lift", "scores", "matrix", "areas"])
 @pytest.mark.parametrize("actual", [[1, 1, 1], [0, 0, 0], [1]])
-def test_rows_of_one_class_make_a_chart_that_says_so(name, actual):
+def test_a_chart_of_rows_of_one_class_says_so(name, actual):
     e = to.evaluate(actual=actual, score=[0.2, 0.5, 0.9][: len(actual)])
     chart = evaluation_chart(e, name)
 
@@ -228,7 +228,7 @@ def test_net_benefit_is_drawn_between_treating_all_and_none(e):
     assert model.y[900] == pytest.approx(float(e.curve("net_benefit").formula(0.45)))
 
 
-# Names and wishes
+# Names and options
 
 
 def test_an_unknown_chart_names_the_closest_one(e):

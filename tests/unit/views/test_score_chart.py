@@ -49,7 +49,7 @@ def test_weights_count_in_histograms():
 
 
 @given(rankings(min_size=1))
-def test_shares_of_a_class_add_up_to_one(ranking):
+def test_proportions_of_a_class_sum_to_one(ranking):
     for bars in scores_chart(ranking).layers:
         assert isinstance(bars, Bars)
         assert bars.heights.sum() == pytest.approx(1)
@@ -79,7 +79,7 @@ def test_a_few_distinct_scores_have_a_bar_each(sah):
     assert positive.heights[-1] == pytest.approx(18 / 41)
 
 
-def test_very_skewed_scores_are_spaced_by_logarithm(sah):
+def test_very_skewed_scores_have_a_logarithmic_scale(sah):
     assert scores_chart(sah["ndka"].ranking).x.kind == "log"
     assert scores_chart(sah["s100b"].ranking).x.kind == "plain"
 

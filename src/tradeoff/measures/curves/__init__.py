@@ -1,4 +1,4 @@
-"""Curves along a ranking. Each named curve is a function with `@register_curve` in these files."""
+"""Curves along a ranking. Each named curve is a function decorated with `@register_curve`."""
 
 from tradeoff.measures.curves import bin_lift, calibration, costs, probabilities, rates, rejection
 from tradeoff.measures.curves.costs import is_cost_metric, with_costs

@@ -1,7 +1,7 @@
 """Average of a curve over folds, such as those of a cross-validation.
 
-Three questions, three methods. *Pooled*: one threshold is used for all folds, and scores are
-comparable between folds. *Threshold*: one threshold is used for all folds, but each fold is
+The methods answer different questions. *Pooled*: one threshold is used for all folds, and scores
+are comparable between folds. *Threshold*: one threshold is used for all folds, but each fold is
 evaluated by itself. *Vertical*: each fold may have its own threshold, chosen for the same x (such
 as the same false positive rate). *Horizontal* is vertical with the axes exchanged.
 """
@@ -39,7 +39,7 @@ GRID_POINTS = 201
 
 
 class PointwiseBand(NamedTuple):
-    """Pointwise band of an average curve: the spread of folds at each x."""
+    """Pointwise band around an average curve: the spread of the folds at each x."""
 
     x: NDArray[np.float64]
     low: NDArray[np.float64]
@@ -51,7 +51,7 @@ class PointwiseBand(NamedTuple):
 class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
     """Average of the curves of several folds.
 
-    Where curves jump, there are two points of equal x: the heights to its left and to its right.
+    Where the average jumps, it has two points at the same x: the left and the right limit.
     `folds` holds the averaged curves by fold, `left_out` the reason for each fold left out. With a
     `spread` ("t", "sd" or "se"), tables include a band around the average.
     """
@@ -95,7 +95,7 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
         Args:
             spread: "sd": one standard deviation of the folds. "se": one standard error of the mean.
                 "t": a t interval for the mean; NaN where all folds agree, as at the top of a
-                ROC curve, since chance agreement proves nothing.
+                ROC curve, since such agreement may be due to chance.
             level: Confidence level of "t".
             cross_validation: Whether folds share their training rows: "se" and "t" are then
                 corrected for test and training sizes (Nadeau & Bengio 2003,
@@ -122,7 +122,7 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
     def _half_width(
         self, deviations: NDArray[np.float64], spread: Spread, level: float, cross_validation: bool
     ) -> tuple[NDArray[np.float64], str]:
-        """Half-width of a band, and the name of its method."""
+        """Half-width of a band, and its method as text."""
         size = len(self.folds)
         fold_counts = (~np.isnan(deviations)).sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -139,7 +139,7 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
         return standard_error * _t_quantile(level, size), method
 
     def y_at(self, x: float) -> float:
-        """Mean height of the folds to the right of x (horizontal averages: mean x at height y)."""
+        """Mean of the folds' right limits at x (of a horizontal average: mean x at height y)."""
         if self.method == "threshold":
             raise InputError(
                 "A threshold average has no height at x: read it by threshold, from its table."
@@ -191,7 +191,7 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
     def _heights(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         is_horizontal = self.method == "horizontal"
         curves = (_transposed(c) if is_horizontal else c for c in self.folds.values())
-        # Of two equal positions, the first is for the height to the left.
+        # The first of two equal positions stands for the left limit.
         is_left = np.append(positions[:-1] == positions[1:], False)
         return np.array([np.where(is_left, *_heights(curve, positions)) for curve in curves])
 
@@ -247,7 +247,7 @@ def pool_folds(folds: Mapping[str, Ranking]) -> Ranking:
 def folds_with_both_classes(
     folds: Mapping[str, Ranking],
 ) -> tuple[dict[str, Ranking], dict[str, str]]:
-    """Folds with both classes, whose curves can be averaged, and why the others are left out."""
+    """Folds with both classes, whose curves can be averaged, and why others are left out."""
     left_out = {}
     for fold, ranking in folds.items():
         if not ranking.distinct:
@@ -313,7 +313,7 @@ def _threshold_mean(
 def _heights(
     curve: Curve, positions: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Heights to the left and to the right of each x."""
+    """Left and right limits of a curve at each x."""
     if curve.formula is None and not (curve.x[1:] >= curve.x[:-1]).all():
         heights = np.array([curve.y_at(float(position)) for position in positions])
         return heights, heights
@@ -339,9 +339,9 @@ def _mean_of_linear_curves(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Exact mean of piecewise linear functions: jumps and changes of slope add up.
 
-    No function is interpolated at the others' points; their sum is followed from left to right.
+    Functions are not interpolated at each other's points; slopes are summed from left to right.
     """
-    parts = [_kinks(x, y) for x, y in curves]
+    parts = [_breakpoints(x, y) for x, y in curves]
     x, jumps, slope_changes = (np.concatenate(column) for column in zip(*parts, strict=True))
     positions, position_indices = np.unique(x, return_inverse=True)
     mean_jumps = np.bincount(position_indices, jumps) / len(curves)
@@ -351,7 +351,7 @@ def _mean_of_linear_curves(
     return _points_with_jumps(positions, right - mean_jumps, right)
 
 
-def _kinks(
+def _breakpoints(
     x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Positions, jumps and slope changes of a piecewise linear function, including both ends."""
@@ -360,15 +360,15 @@ def _kinks(
         slope = np.where(run > 0, rise / run, 0.0)
     jump = np.concatenate([[0.0], np.where(run > 0, 0.0, rise)])
     slope_change = np.diff(slope, prepend=0.0, append=0.0)
-    is_kink = (jump != 0) | (slope_change != 0)
-    is_kink[[0, -1]] = True
-    return x[is_kink], jump[is_kink], slope_change[is_kink]
+    is_breakpoint = (jump != 0) | (slope_change != 0)
+    is_breakpoint[[0, -1]] = True
+    return x[is_breakpoint], jump[is_breakpoint], slope_change[is_breakpoint]
 
 
 def _points_with_jumps(
     positions: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points of a function: one per x, two where it jumps."""
+    """Points of a piecewise linear function: one per x, two where it jumps."""
     has_jump = (left != right) & ~np.isnan(left)
     heights = np.column_stack([left, right]).ravel()
     is_point = np.column_stack([has_jump, np.ones(len(positions), np.bool_)]).ravel()

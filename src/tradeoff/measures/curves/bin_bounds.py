@@ -1,4 +1,4 @@
-"""Bounds on metrics, readings and areas of binned scores, over all orders of rows inside bins.
+"""Bounds on metrics, curve values and areas for binned scores, over all orders inside bins.
 
 A bin leads from one operating point to the next. Whatever the order of its rows, the exact curve
 stays inside the rectangle spanned by these two points, and `worst_case` and `best_case` follow the
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 
 def is_bounded(measure: Measure) -> bool:
-    """Whether a metric's bounds inside a bin are attained at the corners of the bin's rectangle."""
+    """Whether the extremes of a metric inside a bin are at the corners of the bin's rectangle."""
     return measure.is_ratio or measure.monotone
 
 
 def is_reading_bounded(x_metric: Measure, y_metric: Measure) -> bool:
-    """Whether a metric has known bounds inside bins where another one has a given value."""
+    """Whether a metric has known bounds inside bins where another metric has a given value."""
     if not x_metric.is_ratio:
         return False
     return y_metric.is_ratio or (x_metric.monotone_along_ranking and y_metric.monotone)
@@ -78,8 +78,8 @@ def reading_in_bins(
 ) -> Estimate:
     """Bounds on a metric where another one has a given value, over all orders inside bins.
 
-    If the exact curve passes the value several times, the better reading counts, as for exact
-    rankings. It certainly passes the value in bins whose two ends lie on opposite sides of it.
+    If the exact curve crosses the value several times, the better reading counts, as for exact
+    rankings. It certainly crosses the value in bins whose two ends lie on opposite sides of it.
     """
     if not is_reading_bounded(x_metric, y_metric):
         return Estimate(name, math.nan, reason=_unbounded_reason(ranking))
@@ -120,7 +120,7 @@ def _crossings(
     """Bins in which a side of the rectangle has the x value, and the heights there."""
     x, y = curve.xs, curve.ys
     levels = np.zeros(ranking.distinct) if ranking.levels is None else ranking.levels[1:]
-    # A bin of several scores has one corner between its two ends.
+    # A bin with several scores has one corner between its two ends.
     segment_bins = np.repeat(np.arange(ranking.distinct), np.where(levels > 0, 2, 1))
     low, high = np.fmin(x[:-1], x[1:]), np.fmax(x[:-1], x[1:])
     segments = np.flatnonzero((low <= value) & (value <= high))
@@ -136,7 +136,7 @@ def _crossings(
 def _undefined_ends(
     x: NDArray[Any], y: NDArray[Any], bins: NDArray[np.intp], ranking: Ranking
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Ends of bins at which x is 0/0, with their heights: lines of every x lead to such a point."""
+    """Ends of bins at which x is 0/0, with their heights: its level lines all meet there."""
     touched_bins = np.unique(bins)
     if ranking.levels is not None:
         touched_bins = touched_bins[ranking.levels[touched_bins + 1] > 0]
@@ -168,7 +168,7 @@ def _guaranteed_reading(
 
 
 def split_bin_index(ranking: Ranking, threshold: float) -> int | None:
-    """Index of the bin that a threshold splits; None if it splits no bin."""
+    """Index of the bin that a threshold splits; None if there is none."""
     index = ranking.index(threshold) + 1
     is_inside = index < len(ranking) and ranking.is_inside(threshold, index)
     return index if is_inside else None
@@ -183,7 +183,7 @@ def bin_corner_matrices(ranking: Ranking, index: int) -> list[ConfusionMatrix]:
 def _corner_matrix(
     positives_from: ConfusionMatrix, negatives_from: ConfusionMatrix
 ) -> ConfusionMatrix:
-    """Positive rows as in one confusion matrix, negative rows as in another."""
+    """Confusion matrix with the positive rows of one matrix and the negative rows of another."""
     squares = None
     if positives_from.squares is not None and negatives_from.squares is not None:
         squares = _corner_matrix(positives_from.squares, negatives_from.squares)
@@ -221,7 +221,7 @@ def estimate_inside_bin(
     return replace(estimate, within=within, note=note, low=low, high=high)
 
 
-# Curves of binned rankings, bounded by those of the worst and the best order.
+# Curves of binned rankings, bounded by the curves for the worst and the best order.
 
 
 def height_in_bins(curve: Curve, x: float) -> Estimate:

@@ -30,11 +30,11 @@ DEFAULT_BINS = 10
     aliases=("decile", "deciles", "decile_lift"),
 )
 def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
-    """Lift of each bin over the cumulative share of rows, with the whole decile table.
+    """Lift of each bin against the cumulative share of rows, with the whole decile table.
 
-    Bins hold whole rows and are as equal in size as possible. If a border splits tied rows, both
-    sides get their expected proportion of the positives; the column `parted` counts the rows of a
-    bin whose score is split.
+    Bins hold whole rows and are as equal in size as possible. If a bin edge splits tied rows, both
+    bins get their expected share of the positives; the column `parted` counts the rows of a bin
+    whose tie is split.
     """
     total, positives = ranking.positives + ranking.negatives, ranking.positives
     is_counted = total.dtype.kind == "i"
@@ -46,33 +46,33 @@ def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
             f"{bins}."
         )
     # Python integers: the product with the total could overflow.
-    borders = np.array(
+    edges = np.array(
         [-(-int(total) * i // bins) if is_counted else total * i / bins for i in range(bins + 1)]
     )
-    borders[-1] = total
+    edges[-1] = total
     cumulative_rows = ranking.true_positives + ranking.false_positives
-    cumulative_positives = np.interp(borders, cumulative_rows, ranking.true_positives)
-    rows, hits = np.diff(borders), np.diff(cumulative_positives)
-    depth, prevalence = borders[1:] / total, positives / total
+    cumulative_positives = np.interp(edges, cumulative_rows, ranking.true_positives)
+    rows, hits = np.diff(edges), np.diff(cumulative_positives)
+    depth, prevalence = edges[1:] / total, positives / total
     with np.errstate(divide="ignore", invalid="ignore"):
-        fpr = (borders - cumulative_positives)[1:] / ranking.negatives
+        fpr = (edges - cumulative_positives)[1:] / ranking.negatives
         gain = cumulative_positives[1:] / positives
         lift, bin_lift = gain / depth, hits / rows / prevalence
-    first = np.searchsorted(cumulative_rows, borders[:-1], "right")
-    last = np.searchsorted(cumulative_rows, borders[1:])
+    first = np.searchsorted(cumulative_rows, edges[:-1], "right")
+    last = np.searchsorted(cumulative_rows, edges[1:])
 
     def table() -> dict[str, NDArray[Any]]:
         return {
             "bin": np.arange(1, bins + 1),
             "highest": ranking.thresholds[first],
             "lowest": ranking.thresholds[last],
-            "mean_score": _mean_scores(ranking, cumulative_rows, borders, first, last),
+            "mean_score": _mean_scores(ranking, cumulative_rows, edges, first, last),
             "rows": rows,
             "positives": hits,
             "negatives": rows - hits,
-            "parted": _rows_in_split_ties(cumulative_rows, borders),
+            "parted": _rows_in_split_ties(cumulative_rows, edges),
             "positive_share": hits / rows,
-            "cumulative_rows": borders[1:],
+            "cumulative_rows": edges[1:],
             "cumulative_positives": cumulative_positives[1:],
             "gain": gain,
             "lift": lift,
@@ -92,13 +92,13 @@ def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
 def _mean_scores(
     ranking: Ranking,
     cumulative_rows: NDArray[Any],
-    borders: NDArray[Any],
+    edges: NDArray[Any],
     first: NDArray[np.intp],
     last: NDArray[np.intp],
 ) -> NDArray[np.float64]:
     """Mean score of each bin; differences of cumulative sums would propagate infinite scores."""
     means = []
-    for start, stop, begin, end in zip(first, last, borders[:-1], borders[1:], strict=True):
+    for start, stop, begin, end in zip(first, last, edges[:-1], edges[1:], strict=True):
         counts = np.diff(np.clip(cumulative_rows[start - 1 : stop + 1], begin, end))
         scores = ranking.thresholds[start : stop + 1]
         with np.errstate(invalid="ignore"):
@@ -106,9 +106,9 @@ def _mean_scores(
     return np.array(means)
 
 
-def _rows_in_split_ties(cumulative_rows: NDArray[Any], borders: NDArray[Any]) -> NDArray[Any]:
-    """Number of rows in each bin whose tie is split by a border of the bin."""
-    start, end = borders[:-1], borders[1:]
+def _rows_in_split_ties(cumulative_rows: NDArray[Any], edges: NDArray[Any]) -> NDArray[Any]:
+    """Number of rows in each bin whose tie is split by one of its edges."""
+    start, end = edges[:-1], edges[1:]
     first_tie = np.searchsorted(cumulative_rows, start, "left")
     # The tie that the start splits ends at the first index at or after it.
     tie_end = cumulative_rows[first_tie]

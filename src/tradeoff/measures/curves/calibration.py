@@ -36,7 +36,7 @@ Grouping = Literal["rows", "width", "isotonic", "window"]
 def calibration(
     ranking: Ranking, by: Grouping = "rows", bins: int = 10, window: int = 100
 ) -> Curve:
-    """Calibration curve: proportion of positives over mean score; tied rows are never split.
+    """Calibration curve: proportion of positives against mean score; ties are never split.
 
     Args:
         ranking: Ranking whose scores are probabilities.
@@ -89,7 +89,7 @@ def _bin_starts(ranking: Ranking, p: Probabilities, by: Grouping, bins: int) -> 
         return (size - ranking.hull_places[::-1])[:-1]
     rows = (p.positives + p.negatives)[::-1]
     if by == "rows":
-        # A score belongs to the bin of the middle of its rows.
+        # A score belongs to the bin that contains the middle of its rows.
         middles = np.cumsum(rows) - rows / 2
         bin_numbers = np.floor(bins * middles / rows.sum() + _rounding_tolerance(ranking, bins))
     else:
@@ -98,7 +98,7 @@ def _bin_starts(ranking: Ranking, p: Probabilities, by: Grouping, bins: int) -> 
 
 
 def _rounding_tolerance(ranking: Ranking, bins: int) -> float:
-    """Tolerance for rounding errors of summed weights where a midpoint is on a bin's border.
+    """Tolerance for rounding errors of summed weights where a midpoint lies on a bin edge.
 
     With equal weights, all other midpoints are at least 1 / (2 rows) of a bin away.
     """

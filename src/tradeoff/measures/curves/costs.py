@@ -1,4 +1,4 @@
-"""Curves of costs: cost curve, Brier curve, expected cost and profit."""
+"""Cost-based curves: cost curve, Brier curve, expected cost and profit."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def cost(ranking: Ranking) -> Curve:
     fpr = ranking.false_positives[vertices] / ranking.negatives
     rise, run = np.diff(tpr), np.diff(fpr)
     indifference_points = run / (rise + run)  # where both ends of an edge have equal cost
-    # That of a vertical or horizontal edge is 0 or 1, where only its last vertex remains.
+    # For a vertical or horizontal edge it is 0 or 1, where only its last vertex remains.
     x = np.concatenate([[0.0], indifference_points, [1.0]])
     vertex_of_point = np.concatenate([np.arange(len(vertices)), [len(vertices) - 1]])
     y = (1 - tpr[vertex_of_point] - fpr[vertex_of_point]) * x + fpr[vertex_of_point]
@@ -89,7 +89,7 @@ def cost(ranking: Ranking) -> Curve:
     rank=15,
 )
 def brier(ranking: Ranking) -> Curve:
-    """Brier curve: expected cost over the cost share of a false positive; area: Brier score.
+    """Brier curve: expected cost by cost share of a false positive; its area is the Brier score.
 
     Hernández-Orallo, Flach & Ferri 2011, Brier curves: a new cost-based visualisation of
     classifier performance, ICML 28. The curve jumps at each score, which has a point on both sides.
@@ -123,7 +123,7 @@ def brier(ranking: Ranking) -> Curve:
     rank=9,
 )
 def expected_cost(ranking: Ranking, costs: Costs = EQUAL_COSTS) -> Curve:
-    """Expected cost per row over the threshold: a step function of the distinct scores."""
+    """Expected cost per row at each threshold: a step function of the distinct scores."""
     cost_per_row = costs.totals(ranking)
     cost_per_row /= float(ranking.total)
 
@@ -153,7 +153,7 @@ def expected_cost(ranking: Ranking, costs: Costs = EQUAL_COSTS) -> Curve:
     rank=10,
 )
 def profit(ranking: Ranking, costs: Costs = EQUAL_COSTS) -> Curve:
-    """Total profit (the negative total cost) over the proportion of rows contacted.
+    """Total profit (the negative total cost) by the proportion of rows contacted.
 
     With a fixed cost there are two points at depth 0: before and after it is paid.
     """

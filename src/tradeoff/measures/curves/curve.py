@@ -16,7 +16,7 @@ from tradeoff.errors import InputError
 from tradeoff.measures.curves import bin_bounds
 from tradeoff.measures.curves.interpolation import Interpolation
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.vocabulary import LABELS
+from tradeoff.measures.vocabulary import USUAL_LABELS
 from tradeoff.results import Result
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 SMALL_FRACTION = 2.0**-40
 """Fraction of a segment at which the height just beyond its first point is computed."""
 Line = tuple[tuple[float, float], ...]
-"""Corners of a reference line to draw beside a curve."""
+"""Vertices of a reference line that is drawn with a curve."""
 
 
 @dataclass(frozen=True, eq=False)
 class Axis:
     """One axis of a curve: its name, its values, and which direction is better.
 
-    `spelling` is the name by which its metric was asked for; empty if the curve chose the metric.
+    `spelling` is the name by which its metric was requested; empty if the curve chose the metric.
     """
 
     name: str
@@ -42,19 +42,19 @@ class Axis:
 
     @property
     def label(self) -> str:
-        """Label of the axis: as asked, else its name in its usual spelling."""
-        return self.spelling or LABELS.get(self.name) or self.name.replace("_", " ")
+        """Label of the axis: the requested name, else the usual label of its metric."""
+        return self.spelling or USUAL_LABELS.get(self.name) or self.name.replace("_", " ")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
-    """A curve: one quantity over another, with one point per threshold or as its kind defines.
+    """A curve: one quantity against another, with a point per threshold or as its kind defines.
 
-    `chance` is the reference line of random guessing, `ideal` that of a perfect ranking; `also` has
-    further quantities over the same x. `y_at` and `x_at` read the curve anywhere, `area` integrates
-    it. If scores are binned, the points are exact and values between them have bounds: `again`
-    recomputes the curve for the worst and the best order (with `by_cases`, that of any other order
-    lies between these two at every x). Unpickling recomputes the curve from its ranking.
+    `chance` is the reference line for random guessing, `ideal` that for a perfect ranking; `also`
+    holds further quantities at the same x. `y_at` and `x_at` read values off the curve, `area`
+    integrates it. If scores are binned, the points are exact and values between them have bounds:
+    `again` recomputes the curve for the worst and the best order (with `by_cases`, the curve for
+    any other order lies between them at every x). Unpickling recomputes the curve from its ranking.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
     by_cases: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the ranking and the recipe of the curve instead of its points."""
+        """Pickle the ranking and the recipe for the curve instead of its points."""
         if self.again is None:
             return super().__reduce__()  # type: ignore[return-value]
         return self.again, (self.ranking,)
@@ -89,16 +89,16 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
 
     @property
     def is_named(self) -> bool:
-        """Whether the curve has a name of its own, other than that of its axes."""
+        """Whether the curve has a name of its own, not one made of its axes."""
         return self.name != f"{self.up.name} over {self.across.name}"
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Table: what defines each point (threshold, counts), then x, y and further quantities."""
+        """Table of the points: what defines them (threshold, counts), then their coordinates."""
         axes = {axis.name: axis.values for axis in (self.across, self.up, *self.also)}
         return {**self.table(), **axes}
 
     def y_at(self, x: float) -> float:
-        """Height of the curve at x; the better one if there are several, NaN outside the curve."""
+        """Height of the curve at x; the better one if there are several, NaN beyond its ends."""
         if np.isnan(x):
             return nan
         if not self.ranking.exact:
@@ -116,7 +116,7 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
         )
 
     def limits(self, x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Heights of the curve to the left and to the right of each x: they differ at jumps."""
+        """Left and right limits of the curve at each x, which differ at jumps."""
         if self.formula is not None:
             heights = np.asarray(self.formula(x))
             return heights, heights
@@ -132,7 +132,7 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
         starts = np.clip(first[between] - 1, 0, last - 1)
         fractions = interpolation.fraction_at_x(starts, x[between])
         left[between] = right[between] = interpolation.y(starts, fractions)
-        # Just beyond a point without a height (the precision of no predictions) there is one.
+        # Where a point is undefined (precision without predictions), the height just beyond it.
         undefined = np.flatnonzero(np.isnan(right) & (last_at_x < last))
         right[undefined] = interpolation.y(
             last_at_x[undefined], np.full(len(undefined), SMALL_FRACTION)
@@ -190,7 +190,7 @@ def _read_off(  # noqa: PLR0913 - both axes, each with its values
     *,
     along_x: bool,
 ) -> float:
-    """The other coordinate where one equals `target`; if there are several, the better one."""
+    """Find one coordinate where the other equals `target`; the better one of several."""
     low, high = (
         np.fmin(given_values[:-1], given_values[1:]),
         np.fmax(given_values[:-1], given_values[1:]),
@@ -200,7 +200,7 @@ def _read_off(  # noqa: PLR0913 - both axes, each with its values
     fraction_at = interpolation.fraction_at_x if along_x else interpolation.fraction_at_y
     fractions = fraction_at(starts, target)
     crossings = (interpolation.y if along_x else interpolation.x)(starts, fractions)
-    # A constant segment has the value throughout: its ends are among the points.
+    # On a constant segment the value holds throughout; its ends are among the points.
     candidates = np.concatenate(
         [at_points, crossings[given_values[starts] != given_values[starts + 1]]]
     )

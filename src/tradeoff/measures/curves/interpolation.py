@@ -1,7 +1,7 @@
 """Interpolation of curves between their points, and the areas under them.
 
-Between two operating points lie their random mixtures: expected counts are linear, and so are the
-rates of each class; precision and lift follow a hyperbola.
+The points between two operating points are random mixtures of them: expected counts are linear, and
+so are the rates of each class; precision and lift follow a hyperbola.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tradeoff.measures.registry import Measure
 
 
-# Metrics at every threshold of a ranking, block by block: whole columns would leave the cache.
+# Metrics at every threshold of a ranking, block by block: whole columns exceed the cache.
 
 
 class MatrixPath(Protocol):

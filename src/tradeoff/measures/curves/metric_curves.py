@@ -1,4 +1,4 @@
-"""Curves of any metric over another metric, or over the threshold."""
+"""Curves of any metric against another metric, or against the threshold."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def metric_curve(  # noqa: PLR0913 - one option per property of a curve
     ideal: Line | None = None,
     integral: Integral | None = None,
 ) -> Curve:
-    """Curve of one metric over another along a ranking; without a name, labelled as asked."""
+    """Curve of one metric against another; if unnamed, labelled with the requested names."""
     x_metric, y_metric = (METRICS[axis] if name else METRICS.find(axis) for axis in (x, y))
     values = values_along(ranking, [x_metric, y_metric])
     if integral is None and x_metric.linear and y_metric.linear:
@@ -52,7 +52,7 @@ def metric_curve(  # noqa: PLR0913 - one option per property of a curve
 def threshold_curve(
     ranking: Ranking, measure: Measure, *others: Measure, name: str | None = None
 ) -> Curve:
-    """Curve of one or more metrics over the threshold: steps at each distinct score."""
+    """Curve of one or more metrics against the threshold: step functions of the scores."""
     values = values_along(ranking, [measure, *others])
     first, *also = (_axis(m, v) for m, v in zip((measure, *others), values, strict=True))
     steps = first.values

@@ -22,7 +22,7 @@ PREVALENCES = np.linspace(0, 1, 201)
     aliases=("dca", "decision_curve", "decision_curve_analysis"),
 )
 def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
-    """Net benefit over the threshold probability (decision curve analysis).
+    """Net benefit at each threshold probability (decision curve analysis).
 
     Args:
         ranking: Ranking whose scores are probabilities.
@@ -80,7 +80,7 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
     rank=17,
 )
 def predictive_values(ranking: Ranking, threshold: float = 0.5) -> Curve:
-    """Positive and negative predictive value over the prevalence, at one threshold."""
+    """Positive and negative predictive value against the prevalence, at one threshold."""
     matrix = ranking.at(threshold).as_floats()
     if not (matrix.positives and matrix.negatives):
         raise InputError("Predictive values by prevalence need rows of both classes.")

@@ -1,4 +1,4 @@
-"""Curves of one rate over another: ROC, precision-recall, gains, lift, DET, KS."""
+"""Curves of one rate against another: ROC, precision-recall, gains, lift, DET, KS."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DIAGONAL = ((0.0, 0.0), (1.0, 1.0))
     aliases=("receiver_operating_characteristic",),
 )
 def roc(ranking: Ranking) -> Curve:
-    """ROC curve: true positive rate over false positive rate; ties are straight segments."""
+    """ROC curve: true positive rate against false positive rate; ties are straight segments."""
     corner = ((0.0, 0.0), (0.0, 1.0), (1.0, 1.0))
     return metric_curve(ranking, "fpr", "tpr", name="roc", chance=DIAGONAL, ideal=corner)
 
@@ -90,7 +90,7 @@ def precision_recall_gain(ranking: Ranking) -> Curve:
     aliases=("gain", "cumulative_gains", "cumulative_response", "response", "cap", "lorenz"),
 )
 def gains(ranking: Ranking) -> Curve:
-    """Cumulative gains curve: true positive rate over the share of rows selected."""
+    """Cumulative gains curve: true positive rate against the share of rows selected."""
     ideal = ((0.0, 0.0), (_prevalence(ranking), 1.0), (1.0, 1.0))
     return metric_curve(ranking, "depth", "tpr", name="gains", chance=DIAGONAL, ideal=ideal)
 
@@ -103,7 +103,7 @@ def gains(ranking: Ranking) -> Curve:
     aliases=("cumulative_lift",),
 )
 def lift(ranking: Ranking) -> Curve:
-    """Cumulative lift curve over the share of rows selected, highest scores first."""
+    """Cumulative lift curve against the share of rows selected, highest scores first."""
     prevalence = _prevalence(ranking)
     ideal: Line | None = None
     if prevalence > 0:
@@ -122,7 +122,7 @@ def lift(ranking: Ranking) -> Curve:
     aliases=("detection_error_tradeoff",),
 )
 def det(ranking: Ranking) -> Curve:
-    """Detection error trade-off: false negative over false positive rate."""
+    """Detection error tradeoff curve: false negative rate against false positive rate."""
     return metric_curve(
         ranking,
         "fpr",
@@ -141,7 +141,7 @@ def det(ranking: Ranking) -> Curve:
     aliases=("kolmogorov_smirnov", "youden"),
 )
 def ks(ranking: Ranking) -> Curve:
-    """Kolmogorov-Smirnov curve: true minus false positive rate over the threshold."""
+    """Kolmogorov-Smirnov curve: true minus false positive rate at each threshold."""
     measures = (METRICS[name] for name in ("youden_j", "tpr", "fpr"))
     return threshold_curve(ranking, *measures, name="ks")
 

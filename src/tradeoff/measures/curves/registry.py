@@ -41,14 +41,14 @@ class CurveKind:
     `chance` and `ideal` label the reference lines; `axes` are axis labels where this curve calls a
     metric something else, and `quantities` describes axes that are not metrics; `square` charts
     have sides of equal length. `has_thresholds`: the points are thresholds, which can be marked;
-    `averaged`: it has a height at each x, so that folds can be averaged; `by_cases`: no order
-    inside bins makes the curve better than the best case at any x; `no_band` explains why no
+    `averaged`: it has one height at each x, so that folds can be averaged; `by_cases`: no
+    order inside bins makes the curve better than the best case at any x; `no_band` explains why no
     confidence band has a known coverage; `rank` orders lists of curves, the most common first;
     `on_page`: the report draws the curve, too (its points must be thresholds).
     """
 
     name: str = ""
-    sentence: str = ""
+    description: str = ""
     make: CurveFunction | None = None
     title: str = ""
     area: str = ""
@@ -67,8 +67,8 @@ class CurveKind:
 
     @property
     def caption(self) -> str:
-        """The sentence that describes the curve, as a caption."""
-        return f"{self.sentence[0].upper()}{self.sentence[1:]}."
+        """The description of the curve, as a sentence."""
+        return f"{self.description[0].upper()}{self.description[1:]}."
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -88,18 +88,18 @@ CURVES: dict[str, CurveKind] = {}
 CURVE_ALIASES: dict[str, str] = {}
 """Canonical name of each curve by alias."""
 IGNORED_SUFFIXES = ("curve", "chart", "plot", "diagram", "display")
-"""Endings of names that are ignored: roc_curve, ROC chart and roc plot all mean "roc"."""
+"""Suffixes of names that are ignored: roc_curve, ROC chart and roc plot all mean "roc"."""
 QUANTITIES = {THRESHOLD: Quantity(THRESHOLD)}
 """Quantities on axes of curves that are not metrics, by name."""
 UNNAMED_CURVE_KIND = CurveKind()
 
 
-def register_curve(sentence: str, **fields: Any) -> Callable[[CurveFunction], CurveFunction]:
+def register_curve(description: str, **fields: Any) -> Callable[[CurveFunction], CurveFunction]:
     """Register a function of a ranking as a named curve; `fields` are those of `CurveKind`."""
 
     def register(make: CurveFunction) -> CurveFunction:
         require_unique_name(make.__name__, CURVES, "curves")
-        kind = CURVES[make.__name__] = CurveKind(make.__name__, sentence, make, **fields)
+        kind = CURVES[make.__name__] = CurveKind(make.__name__, description, make, **fields)
         for alias in kind.aliases:
             require_unique_name(alias, {**CURVES, **CURVE_ALIASES}, "curves")
             CURVE_ALIASES[alias] = kind.name
@@ -120,7 +120,7 @@ def curve_kind(name: str) -> CurveKind:
 
 
 def normalized_curve_name(name: str) -> str:
-    """Canonical spelling of a curve's name: lower case, no alias, no "curve" or "chart".
+    """Canonical name of a curve: lower case, aliases resolved, without "curve" or "chart".
 
     Example:
         >>> [normalized_curve_name(name) for name in ("ROC curve", "Lift-Chart", "dca", "K-S")]
@@ -136,9 +136,9 @@ def normalized_curve_name(name: str) -> str:
 
 
 def curve_search_texts() -> dict[str, str]:
-    """Searchable text of each curve: name, aliases, title and sentence."""
+    """Searchable text of each curve: name, aliases, title and description."""
     return {
-        kind.name: " ".join((kind.name, *kind.aliases, kind.title, kind.sentence))
+        kind.name: " ".join((kind.name, *kind.aliases, kind.title, kind.description))
         for kind in CURVES.values()
     }
 
@@ -157,7 +157,7 @@ def find_curve_kind(name: str) -> CurveKind:
 
 
 def _raise_if_other_kind(name: str) -> None:
-    """Raise a specific error if a metric or a chart that is not a curve has the name."""
+    """Raise a specific error if the name is that of a metric or a chart, not of a curve."""
     if METRICS.knows(name):
         raise UnknownName(
             f"{name!r} is a metric, not a curve: e.curve(x='threshold', y={name!r}), or "
@@ -176,10 +176,10 @@ def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
     kind = find_curve_kind(name)
     unknown = [key for key in parameters if key not in kind.parameters]
     if unknown:
-        takes = (
+        accepted = (
             f"takes {format_list(kind.parameters)}" if kind.parameters else "takes no parameters"
         )
-        raise UnknownName(f"The {kind.name} curve {takes}: leave out {format_list(unknown)}.")
+        raise UnknownName(f"The {kind.name} curve {accepted}: leave out {format_list(unknown)}.")
     return Recipe(kind.name, tuple(parameters.items()))(ranking)
 
 
@@ -211,7 +211,7 @@ def any_curve(
     y: str | Sequence[str] | None = None,
     **parameters: Any,
 ) -> Curve:
-    """Compute a registered curve by name, or the curve of any metric over another."""
+    """Compute a registered curve by name, or the curve of any metric against another."""
     if name is not None and x is None and y is None:
         return named_curve(ranking, name, **parameters)
     if name is None and x is not None and y is not None and not parameters:
@@ -220,7 +220,7 @@ def any_curve(
 
 
 def curve_of_metrics(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
-    """Compute the curve of any metric over another, or of several metrics over the threshold."""
+    """Compute the curve of any metric against another, or of metrics against the threshold."""
     names = [y] if isinstance(y, str) else list(y)
     if len(names) != 1 and not (x == THRESHOLD and names):
         raise InputError("Several metrics can only be drawn over the threshold: give one y.")

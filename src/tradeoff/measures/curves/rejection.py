@@ -30,19 +30,19 @@ Floats = NDArray[np.float64]
 # Two scores on opposite sides are equally far away if they are mirror images: 0.7 and 0.3 for 0.5.
 # For floats this holds only approximately (0.7 - 0.5 < 0.5 - 0.3), as for 2/3 and 1/3, or 0.41 and
 # 1 - 0.41. So two scores tie if they are mirror images up to one unit in the last place of each,
-# which is the error of rounding a score and its complement. Of several such partners only the
-# closest counts: a score has one mirror image. All other comparisons are exact, however close
-# scores are.
+# which is the rounding error of a score and its complement. A score has only one mirror image: if
+# there are several candidates, the closest. All other comparisons are exact, however close scores
+# are.
 
 
 MAX_UNSCALED_VALUE, SCALE_FACTOR = 2.0**1020, 2.0**-4
-"""Above this limit, values are scaled, as twice a threshold may overflow; powers of 2 are exact."""
+"""Values above this limit are scaled, as twice a threshold may overflow; powers of 2 are exact."""
 
 
 class Certainty(NamedTuple):
     """Distinct scores ordered by distance to the threshold, nearest first.
 
-    `is_tied` says of each score but the last whether it is exactly as far away as the next.
+    `is_tied` marks each score, except the last, that is exactly as far away as the next.
     """
 
     is_above: NDArray[np.bool_]
@@ -94,7 +94,7 @@ def scores_by_certainty(ranking: Ranking, cut: int, threshold: float) -> Certain
 
 
 def _certainty_at_infinity(scores: Floats, cut: int, threshold: float) -> Certainty:
-    """Order of scores around an infinite threshold: all other scores are infinitely far away."""
+    """Scores ordered by distance to an infinite threshold: all others are infinitely far away."""
     is_above = np.arange(len(scores)) < cut
     is_far = scores != threshold
     order = np.argsort(is_far, kind="stable")
@@ -113,7 +113,7 @@ def _mirror_scores(below: Floats, threshold: float) -> tuple[Floats, Floats]:
 
 
 def _gaps(mirrored_scores: Floats, errors: Floats) -> Floats:
-    """Differences between neighbors; 0 between equal infinities."""
+    """Differences between neighboring scores; 0 between equal infinities."""
     with np.errstate(invalid="ignore"):
         gaps = np.diff(mirrored_scores) + np.diff(errors)
     return np.where(np.isnan(gaps), 0.0, gaps)
@@ -146,7 +146,7 @@ DEFAULT_THRESHOLD = 0.5
     aliases=("arc",),
 )
 def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
-    """Accuracy-rejection curve: accuracy of decided rows over the rejection rate."""
+    """Accuracy-rejection curve: accuracy of the accepted rows against the rejection rate."""
     bands = _reject_bands(ranking, threshold)
     accuracy = 1 - _risk_without_rejection(ranking, threshold)
     shares, rates = _proportions_and_rates(bands, risk=False)
@@ -174,12 +174,12 @@ def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -
     aliases=("rc",),
 )
 def risk_coverage(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
-    """Risk-coverage curve: error rate of decided rows over coverage; its area is the AURC."""
+    """Risk-coverage curve: error rate of the accepted rows against coverage; area: AURC."""
     narrowest_first = _reject_bands(ranking, threshold)
     bands = narrowest_first.reversed()
     risk = _risk_without_rejection(ranking, threshold)
     shares, rates = (values[::-1] for values in _proportions_and_rates(narrowest_first, risk=True))
-    # The ideal order decides all misclassified rows last.
+    # The ideal order accepts all misclassified rows last.
     corners = ((x, (x - 1 + risk) / x) for x in np.linspace(1 - risk, 1.0, 50).tolist() if x > 0)
     return Curve(
         "risk_coverage",
@@ -207,7 +207,7 @@ def risk_area(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> float:
 
 @dataclass(frozen=True)
 class _RejectBands:
-    """Reject bands of a ranking: indices of their two limits, and their half-widths."""
+    """Reject bands of a ranking: indices of their upper and lower limits, and half-widths."""
 
     ranking: Ranking
     upper: NDArray[Any]
@@ -274,7 +274,7 @@ def _reject_bands(ranking: Ranking, threshold: float) -> _RejectBands:
     upper = cut - np.append([0], np.cumsum(certainty.is_above))  # minus the nearer scores above
     lower = upper + np.arange(len(upper))  # plus all nearer scores
     distance = np.append(certainty.distance, np.inf)
-    if certainty.is_tied.any():  # equal distances are decided together
+    if certainty.is_tied.any():  # equal distances are accepted together
         is_first = np.concatenate([[True], ~certainty.is_tied, [True]])
         upper, lower, distance = upper[is_first], lower[is_first], distance[is_first]
     return _RejectBands(ranking, upper, lower, distance)

@@ -1,4 +1,4 @@
-"""All metrics, by family. Add a new one as a decorated function in the file of its family."""
+"""All metrics, by family. To add one, decorate a function in the file of its family."""
 
 from tradeoff.measures.metrics import (
     agreement,

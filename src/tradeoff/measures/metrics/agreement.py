@@ -1,4 +1,4 @@
-"""Agreement between actual and predicted classes beyond chance, for two classes or many."""
+"""Chance-corrected agreement between actual and predicted classes, for two classes or more."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONE_CLASS_ONLY = "all decided rows are of one class and predicted as that class"
 
 
 class Margins(NamedTuple):
-    """Marginal proportions of the decided rows; classes along the first axis."""
+    """Marginal proportions of the rows that are not rejected; classes along the first axis."""
 
     actual: NDArray[Any]
     predicted: NDArray[Any]
@@ -33,6 +33,7 @@ def margins(m: AnyMatrix) -> Margins:
 
 
 @metric(
+    usual_label="chance agreement (Cohen)",
     formula="sum over classes of actual proportion * predicted proportion",
     two_classes="(tp + fn) / d * ((tp + fp) / d) + (fp + tn) / d * ((fn + tn) / d)",
     family="agreement",
@@ -50,6 +51,7 @@ def random_agreement(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="chance agreement (Scott)",
     formula="sum over classes of ((actual proportion + predicted proportion) / 2)**2",
     two_classes="(((tp + fn) / d + (tp + fp) / d) / 2)**2 "
     "+ (((fp + tn) / d + (fn + tn) / d) / 2)**2",
@@ -68,6 +70,7 @@ def unbiased_random_agreement(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="Cohen's kappa",
     formula="(accepted_accuracy - random_agreement) / (1 - random_agreement)",
     family="agreement",
     range=SIGNED_RANGE,
@@ -85,6 +88,7 @@ def cohens_kappa(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="Scott's pi",
     formula="(accepted_accuracy - unbiased_random_agreement) / (1 - unbiased_random_agreement)",
     family="agreement",
     range=SIGNED_RANGE,
@@ -101,6 +105,7 @@ def scotts_pi(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="Gwet's AC1",
     formula="(accepted_accuracy - e) / (1 - e), e = sum of q * (1 - q) / (classes - 1), "
     "q = (actual proportion + predicted proportion) / 2",
     two_classes="(accepted_accuracy + unbiased_random_agreement - 1) / unbiased_random_agreement",
@@ -121,6 +126,7 @@ def gwets_ac1(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="Bennett's S",
     formula="(accepted_accuracy - 1/classes) / (1 - 1/classes)",
     two_classes="2 * accepted_accuracy - 1",
     family="agreement",
@@ -158,6 +164,7 @@ def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="Krippendorff's alpha",
     formula="1 - observed / expected disagreement, expected for pairs of the 2n values without "
     "replacement",
     two_classes="1 - (2 * counted(e) - 1) * (fp + fn) * (d / e) "
@@ -182,6 +189,7 @@ def krippendorffs_alpha(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="Bangdiwala's B",
     formula="sum of diagonal**2 / sum of actual count * predicted count",
     two_classes="(tp**2 + tn**2) / ((tp + fn) * (tp + fp) + (fp + tn) * (fn + tn))",
     family="agreement",
@@ -200,6 +208,7 @@ def bangdiwalas_b(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="adjusted Rand index",
     formula="(pairs together in both partitions - expected) / (mean over partitions of pairs "
     "together - expected)",
     # Pairs of effective rows, in units of (e / d)² / 2: x · (x − d / e) for each group size x.
@@ -224,13 +233,16 @@ def bangdiwalas_b(m: AnyMatrix) -> Any:
 def adjusted_rand_index(m: AnyMatrix) -> Any:
     rows = m.effective_decided
     counts = m.counts * (rows / m.decided)
-    joint_pairs = _pairs(counts).sum(axis=(0, 1))
-    actual_pairs, predicted_pairs = (_pairs(counts.sum(axis=axis)).sum(axis=0) for axis in (1, 0))
-    expected = actual_pairs * predicted_pairs / np.where(rows > 1, _pairs(rows), np.nan)
+    joint_pairs = _pair_count(counts).sum(axis=(0, 1))
+    actual_pairs, predicted_pairs = (
+        _pair_count(counts.sum(axis=axis)).sum(axis=0) for axis in (1, 0)
+    )
+    expected = actual_pairs * predicted_pairs / np.where(rows > 1, _pair_count(rows), np.nan)
     return (joint_pairs - expected) / ((actual_pairs + predicted_pairs) / 2 - expected)
 
 
 @metric(
+    usual_label="MCC",
     formula="(tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
     family="agreement",
     range=SIGNED_RANGE,
@@ -280,10 +292,10 @@ def class_balance_accuracy(m: AnyMatrix) -> Any:
 
 
 def _agreement_beyond_chance(m: AnyMatrix, expected: Any) -> Any:
-    """Agreement beyond chance, as a proportion of its maximum."""
+    """Agreement beyond chance, as a proportion of the maximum possible."""
     return (accepted_accuracy(m) - expected) / (1 - expected)
 
 
-def _pairs(count: Any) -> Any:
-    """Number of pairs among `count` rows."""
+def _pair_count(count: Any) -> Any:
+    """Number of pairs of rows in a group of `count` rows."""
     return count * (count - 1) / 2

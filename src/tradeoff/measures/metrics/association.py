@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 @metric(
+    usual_label="chi-squared",
     formula="sum over cells of (count - expected)**2 / expected, without continuity correction",
     two_classes="e * phi_squared",
     family="association",
@@ -34,6 +35,7 @@ def chi_squared(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="phi-squared",
     formula="chi_squared / (tp + fn + fp + tn)",
     two_classes="(tp * tn - fp * fn)**2 / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
     family="association",
@@ -51,6 +53,7 @@ def phi_squared(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="Cramér's V",
     formula="sqrt(phi_squared / (classes - 1))",
     two_classes="sqrt(phi_squared)",
     family="association",
@@ -67,6 +70,7 @@ def cramers_v(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="Pearson's C",
     formula="sqrt(phi_squared / (1 + phi_squared))",
     family="association",
     range=UNIT_RANGE,
@@ -83,6 +87,7 @@ def pearsons_c(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="lambda (actual)",
     formula="(sum of column maxima - largest row) / (decided rows - largest row)",
     two_classes="(max(tp, fp) + max(fn, tn) - max(tp + fn, fp + tn)) / (d - max(tp + fn, fp + tn))",
     family="association",
@@ -101,6 +106,7 @@ def lambda_actual(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="lambda (predicted)",
     formula="(sum of row maxima - largest column) / (decided rows - largest column)",
     two_classes="(max(tp, fn) + max(fp, tn) - max(tp + fp, fn + tn)) / (d - max(tp + fp, fn + tn))",
     family="association",
@@ -119,6 +125,7 @@ def lambda_predicted(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="Gilbert skill score",
     formula="(tp - c) / (tp + fp + fn - c), c = (tp + fp) * (tp + fn) / (tp + fn + fp + tn)",
     two_classes="(tp - (tp + fp) * (tp + fn) / d) / (tp + fp + fn - (tp + fp) * (tp + fn) / d)",
     family="association",
@@ -174,6 +181,7 @@ def symmetric_extremal_dependence_index(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="Bray–Curtis dissimilarity",
     formula="abs(fp - fn) / (2 * n)",
     family="association",
     range=(0.0, 0.5),

@@ -64,6 +64,7 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="F1",
     formula="(1 + beta**2) * tp / (beta**2 * P + tp + fp)",
     two_classes="if_zero(tp, 0 / (P - tp + fp), "
     "tp / (tp + (P - tp) / (1 + beta**-2) + fp * (1 - 1 / (1 + beta**-2))))",
@@ -96,6 +97,7 @@ def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
 
 
 @metric(
+    usual_label="Fowlkes–Mallows",
     formula="sqrt(tpr * precision)",
     two_classes="if_zero(tp, 0 / (P - tp + fp), tp / sqrt(P * (tp + fp)))",
     family="combined",
@@ -151,6 +153,7 @@ def distance_to_perfect(m: ConfusionMatrix, *, weight: float = 0.5) -> Any:
 
 
 @metric(
+    usual_label="distance to perfect (unweighted)",
     formula="sqrt((1 - tpr)**2 + fpr**2)",
     family="combined",
     range=(0.0, 2.0**0.5),
@@ -167,6 +170,7 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="Youden's J",
     formula="tpr - fpr",
     family="combined",
     range=SIGNED_RANGE,
@@ -241,6 +245,7 @@ def critical_success_index(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="P4",
     formula="4 * tp * tn / (4 * tp * tn + (tp + tn) * (fp + fn))",
     family="combined",
     range=UNIT_RANGE,
@@ -257,6 +262,7 @@ def p4(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="Kulczynski",
     formula="(tpr + precision) / 2",
     family="combined",
     range=UNIT_RANGE,
@@ -287,6 +293,7 @@ def overlap_coefficient(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="Braun–Blanquet",
     formula="tp / max(tp + fp, P)",
     family="combined",
     range=UNIT_RANGE,
@@ -368,6 +375,7 @@ def adjusted_geometric_mean(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="adjusted F-measure",
     formula="sqrt(F2 of the positive class * F0.5 of the negative class)",
     two_classes="sqrt(5 * tp / (tp + 4 * P + fp) * (5 * tn / (4 * tn + N + 4 * fn)))",
     family="combined",

@@ -106,6 +106,7 @@ def cross_entropy(m: AnyMatrix) -> Any:
 
 
 @metric(
+    usual_label="KL divergence",
     formula="cross_entropy - actual_entropy",
     two_classes="max(cross_entropy - actual_entropy, 0)",
     family="information",
@@ -218,18 +219,18 @@ def confusion_entropies(counts: NDArray[Any], *, remove_hits: bool) -> tuple[Any
     """Weight of each class and entropy of its errors, for (modified) confusion entropy."""
     classes = len(counts)
     hits = np.einsum("ii...->i...", counts)
-    involved_counts = counts.sum(axis=1) + counts.sum(axis=0) - (hits if remove_hits else 0)
+    class_totals = counts.sum(axis=1) + counts.sum(axis=0) - (hits if remove_hits else 0)
     off_diagonal = counts * (1 - np.eye(classes)).reshape(
         classes, classes, *[1] * (counts.ndim - 2)
     )
     scale = np.log2(2 * (classes - 1))
-    row_proportions = off_diagonal / involved_counts[:, None]
-    column_proportions = np.swapaxes(off_diagonal, 0, 1) / involved_counts[:, None]
+    row_proportions = off_diagonal / class_totals[:, None]
+    column_proportions = np.swapaxes(off_diagonal, 0, 1) / class_totals[:, None]
     log_sums = _times_log2(row_proportions, row_proportions).sum(axis=1)
     log_sums += _times_log2(column_proportions, column_proportions).sum(axis=1)
     # For two classes the diagonal stays in the total, as in the published weights.
     total = 2 * counts.sum(axis=(0, 1)) - (hits.sum(axis=0) if remove_hits and classes > 2 else 0)
-    return involved_counts / total, np.where(involved_counts > 0, -log_sums / scale, 0.0)
+    return class_totals / total, np.where(class_totals > 0, -log_sums / scale, 0.0)
 
 
 def _times_log2(factor: Any, argument: Any) -> Any:

@@ -194,6 +194,7 @@ def detection_rate(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="no-information rate",
     formula="max(tp + fn, fp + tn) / (tp + fn + fp + tn)",
     two_classes="max(tp + fn, fp + tn) / d",
     family="all rows",

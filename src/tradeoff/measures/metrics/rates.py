@@ -140,6 +140,7 @@ def precision(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="NPV",
     formula="tn / (tn + fn)",
     family="predictive values",
     range=UNIT_RANGE,

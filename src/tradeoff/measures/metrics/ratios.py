@@ -143,6 +143,7 @@ def discriminant_power(m: ConfusionMatrix) -> Any:
 
 
 @metric(
+    usual_label="Yule's Q",
     formula="(tp * tn - fp * fn) / (tp * tn + fp * fn)",
     family="ratios",
     range=SIGNED_RANGE,
@@ -155,11 +156,12 @@ def discriminant_power(m: ConfusionMatrix) -> Any:
     interval=metric_intervals.association,
 )
 def yules_q(m: ConfusionMatrix) -> Any:
-    concordant, discordant = _products(m)
+    concordant, discordant = _cell_products(m)
     return (concordant - discordant) / (concordant + discordant)
 
 
 @metric(
+    usual_label="Yule's Y",
     formula="(sqrt(tp * tn) - sqrt(fp * fn)) / (sqrt(tp * tn) + sqrt(fp * fn))",
     family="ratios",
     range=SIGNED_RANGE,
@@ -173,7 +175,7 @@ def yules_q(m: ConfusionMatrix) -> Any:
     interval=metric_intervals.colligation,
 )
 def yules_y(m: ConfusionMatrix) -> Any:
-    concordant, discordant = map(np.sqrt, _products(m))
+    concordant, discordant = map(np.sqrt, _cell_products(m))
     return (concordant - discordant) / (concordant + discordant)
 
 
@@ -240,8 +242,8 @@ def number_needed_to_predict(m: ConfusionMatrix) -> Any:
     return 1 / markedness(m)
 
 
-def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
-    """Concordant and discordant products of cells."""
+def _cell_products(m: ConfusionMatrix) -> tuple[Any, Any]:
+    """Products of the diagonal cells, tp · tn, and of the off-diagonal cells, fp · fn."""
     return m.true_positives * m.true_negatives, m.false_positives * m.false_negatives
 
 

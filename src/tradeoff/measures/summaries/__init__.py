@@ -1,4 +1,4 @@
-"""All summaries of a whole ranking. Add a new one as a decorated function in one of these files."""
+"""All summaries of a whole ranking. To add one, decorate a function in one of these files."""
 
 from tradeoff.measures.summaries import (
     areas,

@@ -20,7 +20,7 @@ UNIT_RANGE = (0.0, 1.0)
 
 
 def curve_reading_interval(subject: Subject) -> ConfidenceInterval:
-    """Confidence interval of a summary read off a curve, such as the equal error rate."""
+    """Confidence interval for a summary read off a curve, such as the equal error rate."""
     return subject.reading()
 
 
@@ -57,7 +57,7 @@ def _break_ties(ranking: Ranking, *, positives_first: bool) -> Ranking:
 def _smirnov_interval(subject: Subject) -> ConfidenceInterval:
     """Conservative interval from the distribution of the two-sample Kolmogorov–Smirnov statistic.
 
-    The largest difference is selected on the same rows, so it is biased upwards; the interval is
+    The largest difference is chosen on the same rows, so it is biased upwards. The interval is
     valid nevertheless (Smirnov 1939), but wider than necessary.
     """
     positives, negatives = subject.ranking.effective_rows
@@ -69,6 +69,7 @@ def _smirnov_interval(subject: Subject) -> ConfidenceInterval:
 
 
 @summary(
+    usual_label="AUC",
     formula="P(score of a positive > score of a negative) + P(equal) / 2",
     family="ranking",
     range=UNIT_RANGE,
@@ -96,10 +97,11 @@ def _smirnov_interval(subject: Subject) -> ConfidenceInterval:
     headline={"tables": 1, "models": 1, "tracking": 1, "opening": 1},
 )
 def auc(ranking: Ranking) -> float:
-    return _proportion_of_pairs_won(ranking, "half")
+    return _concordance(ranking, "half")
 
 
 @summary(
+    usual_label="AUC (optimistic)",
     formula="P(score of a positive >= score of a negative)",
     family="ranking",
     range=UNIT_RANGE,
@@ -111,10 +113,11 @@ def auc(ranking: Ranking) -> float:
     interval=_optimistic_auc_interval,
 )
 def auc_optimistic(ranking: Ranking) -> float:
-    return _proportion_of_pairs_won(ranking, "won")
+    return _concordance(ranking, "won")
 
 
 @summary(
+    usual_label="AUC (pessimistic)",
     formula="P(score of a positive > score of a negative)",
     family="ranking",
     range=UNIT_RANGE,
@@ -126,10 +129,11 @@ def auc_optimistic(ranking: Ranking) -> float:
     interval=_pessimistic_auc_interval,
 )
 def auc_pessimistic(ranking: Ranking) -> float:
-    return _proportion_of_pairs_won(ranking, "lost")
+    return _concordance(ranking, "lost")
 
 
 @summary(
+    usual_label="Gini coefficient",
     formula="2 * auc - 1",
     family="ranking",
     range=(-1.0, 1.0),
@@ -147,6 +151,7 @@ def gini(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="KS statistic",
     formula="max over thresholds of tpr - fpr",
     family="ranking",
     range=UNIT_RANGE,
@@ -167,6 +172,7 @@ def ks(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="H-measure",
     formula="1 - expected cost / expected cost of the better trivial classifier, where the cost "
     "share of a false positive ~ Beta(1 + prevalence, 2 - prevalence)",
     family="ranking",
@@ -198,6 +204,7 @@ def h_measure(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="ROC hull AUC",
     formula="area under the convex hull of the ROC points",
     family="ranking",
     range=UNIT_RANGE,
@@ -239,7 +246,7 @@ def is_significantly_worse_than_chance(ranking: Ranking) -> bool:
     if not (ranking.positives and ranking.negatives):
         return False
     positives, negatives = ranking.effective_rows
-    # The standard error of the Mann–Whitney statistic of uninformative scores.
+    # The standard error of the Mann–Whitney statistic for uninformative scores.
     standard_error = np.sqrt((positives + negatives + 1) / (12 * positives * negatives))
     return bool(auc(ranking) + 1.96 * standard_error < 0.5)
 
@@ -269,8 +276,8 @@ def require_ranked_classes(ranking: Ranking) -> None:
         )
 
 
-def _proportion_of_pairs_won(ranking: Ranking, ties: Ties) -> float:
-    """Proportion of pairs in which the positive row ranks higher; `ties` says how ties count."""
+def _concordance(ranking: Ranking, ties: Ties) -> float:
+    """Proportion of pairs in which the positive row ranks higher; `ties`: how ties count."""
     require_ranked_classes(ranking)
     # Python integers divide exactly at any size; weights are floats and may round to above 1.
     pairs = 2 * ranking.positives.item() * ranking.negatives.item()
@@ -278,7 +285,7 @@ def _proportion_of_pairs_won(ranking: Ranking, ties: Ties) -> float:
 
 
 def rates(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
-    """True and false positive rates at every threshold of a ranking: points of its ROC curve."""
+    """True and false positive rates at every threshold of a ranking: points on its ROC curve."""
     return (
         ranking.true_positives / ranking.positives,
         ranking.false_positives / ranking.negatives,

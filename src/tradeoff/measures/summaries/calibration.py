@@ -80,6 +80,7 @@ def debiased_calibration_error(ranking: Ranking, *, bins: int = 10) -> Estimate:
 
 
 @summary(
+    usual_label="maximum calibration error",
     formula="largest |mean score - proportion of positives| of a bin",
     family="probabilities",
     range=UNIT_RANGE,
@@ -132,6 +133,7 @@ def discrimination(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="calibration-in-the-large",
     formula="a in logit P(positive) = a + logit(score)",
     family="probabilities",
     range=REAL_LINE,
@@ -144,7 +146,7 @@ def discrimination(ranking: Ranking) -> float:
     returns_interval=True,
 )
 def calibration_in_the_large(ranking: Ranking, level: float = 0.95) -> Estimate:
-    """Calibration in the large: the shift of all log odds that matches the number of positives.
+    """Calibration in the large: the shift in log odds that gives the observed positives.
 
     0 is ideal; above 0, probabilities are too low on average. It is the intercept of a logistic
     regression with a fixed slope of 1 (Cox 1958, doi:10.1093/biomet/45.3-4.562), with a Wald
@@ -159,8 +161,8 @@ def calibration_in_the_large(ranking: Ranking, level: float = 0.95) -> Estimate:
     name, z = "calibration_in_the_large", critical_value(level)
     try:
         groups = _groups(ranking)
-    except Undefined as problem:
-        return Estimate(name, nan, reason=str(problem))
+    except Undefined as reason:
+        return Estimate(name, nan, reason=str(reason))
     shift = fit_logistic_shift(groups.log_odds, groups.positives, groups.rows)
     weights, variances = _weights_and_variances(groups, shift + groups.log_odds)
     standard_error = sqrt(float(variances.sum())) / float(weights.sum())
@@ -192,6 +194,7 @@ def calibration_slope(ranking: Ranking, level: float = 0.95) -> Estimate:
 
 
 @summary(
+    usual_label="observed/expected ratio",
     formula="P / sum of scores",
     family="probabilities",
     range=(0.0, np.inf),
@@ -217,8 +220,8 @@ def observed_expected_ratio(ranking: Ranking, level: float = 0.95) -> Estimate:
     name, z = "observed_expected_ratio", critical_value(level)
     try:
         values, positives, negatives = scores_as_probabilities(ranking)
-    except Undefined as problem:
-        return Estimate(name, nan, reason=str(problem))
+    except Undefined as reason:
+        return Estimate(name, nan, reason=str(reason))
     observed, rows = float(positives.sum()), float((positives + negatives).sum())
     expected = float((values * (positives + negatives)).sum())
     if not expected:
@@ -240,7 +243,7 @@ def observed_expected_ratio(ranking: Ranking, level: float = 0.95) -> Estimate:
 
 
 class _Bins(NamedTuple):
-    """Bins: rows, proportions of positives, gaps to the mean score, and relative weights."""
+    """Bins: rows, proportions of positives, mean scores minus these, and relative weights."""
 
     rows: NDArray[Any]
     proportions: NDArray[np.float64]
@@ -313,7 +316,7 @@ def _class_counts(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _weights_and_variances(groups: _Groups, log_odds: NDArray[np.float64]) -> tuple[Any, Any]:
-    """Weights of groups, and variances of their positives (empirical for importance weights)."""
+    """Weights of groups, and variances of their positives (empirical if rows are weighted)."""
     p, weights = logistic_probabilities(log_odds, groups.rows)
     if groups.squares is None:
         return weights, weights
@@ -356,8 +359,8 @@ def calibration_line(ranking: Ranking, *, level: float = 0.95) -> tuple[Estimate
     try:
         groups = _groups(ranking)
         line = _logistic_line(groups)
-    except Undefined as problem:
-        first, second = (Estimate(name, nan, reason=str(problem)) for name in names)
+    except Undefined as reason:
+        first, second = (Estimate(name, nan, reason=str(reason)) for name in names)
         return first, second
     parts = zip(names, line, _line_standard_errors(groups, line), strict=True)
     first, second = (
@@ -383,16 +386,16 @@ def spiegelhalter(ranking: Ranking) -> Test:
     name = "Spiegelhalter's z"
     try:
         values, positives, negatives = scores_as_probabilities(ranking)
-    except Undefined as problem:
-        return Test.undefined(name, "standard normal", str(problem))
+    except Undefined as reason:
+        return Test.undefined(name, "standard normal", str(reason))
     rows, slope = positives + negatives, 1 - 2 * values
     # The variance under the null hypothesis. That of the observed residuals would skew the test:
     # if a rare class occurs, both the sum and its standard error are large.
     squares = rows if ranking.squares is None else sum(_class_counts(ranking.squares))
     null_variance = float((squares * values * (1 - values) * slope**2).sum())
     if not null_variance:
-        reason = "every probability is 0, 1/2 or 1, where the test has no power"
-        return Test.undefined(name, "standard normal", reason)
+        explanation = "every probability is 0, 1/2 or 1, where the test has no power"
+        return Test.undefined(name, "standard normal", explanation)
     z = float(((positives - rows * values) * slope).sum()) / sqrt(null_variance)
     return Test(name, z, two_sided_p_value(z), "standard normal")
 
@@ -418,11 +421,11 @@ def hosmer_lemeshow(ranking: Ranking, *, bins: int = 10, fitted_here: bool = Fal
     name = "Hosmer–Lemeshow"
     try:
         gaps, variances, small_bins = _bin_gaps(ranking, bins, min_bins=1 + 2 * fitted_here)
-    except Undefined as problem:
-        return Test.undefined(name, "chi-squared", str(problem))
+    except Undefined as reason:
+        return Test.undefined(name, "chi-squared", str(reason))
     from scipy.special import chdtrc
 
-    # A bin of probability 0 or 1 has no variance: one contrary row refutes it.
+    # A bin with probability 0 or 1 has no variance: one contrary row refutes it.
     with np.errstate(divide="ignore"):
         statistic = float((gaps**2 / variances).sum())
     notes = [f"{len(gaps)} of {bins} bins can be tested"] * (len(gaps) < bins)
@@ -440,7 +443,7 @@ def hosmer_lemeshow(ranking: Ranking, *, bins: int = 10, fitted_here: bool = Fal
 def _bin_gaps(
     ranking: Ranking, bins: int, *, min_bins: int
 ) -> tuple[NDArray[Any], NDArray[Any], int]:
-    """Excess positives in each bin, their variances, and the number of bins with small counts."""
+    """Excess of positives in each bin, variances, and the number of bins with small counts."""
     scores_as_probabilities(ranking)  # raises unless scores are probabilities
     if ranking.squares is not None:
         raise Undefined("the test needs numbers of rows, which importance weights do not give")
@@ -452,7 +455,7 @@ def _bin_gaps(
     expected = rows * mean_scores
     variances = expected * (1 - mean_scores)
     gaps = positives - expected
-    # A bin whose probability is 0 or 1, and right, cannot be tested.
+    # A bin with probability 0 or 1 and no contrary row cannot be tested.
     is_testable = (variances > 0) | (gaps != 0)
     if is_testable.sum() < min_bins:
         raise Undefined(f"only {is_testable.sum()} of {bins} bins can be tested")

@@ -1,4 +1,4 @@
-"""CORP decomposition of Brier score and log loss: miscalibration, discrimination, uncertainty.
+"""CORP decomposition of the Brier score and log loss: miscalibration, discrimination, uncertainty.
 
 The probabilities are compared with their isotonic recalibration by pooling adjacent violators
 (PAV). The pools are the edges of the convex hull of the ROC points.
@@ -28,7 +28,7 @@ Score = Literal["brier", "log_loss"]
 class Decomposition:
     """CORP decomposition of a score: miscalibration - discrimination + uncertainty.
 
-    `miscalibration` is the reduction of the score by isotonic recalibration, `uncertainty`
+    `miscalibration` is the reduction in the score by isotonic recalibration, `uncertainty`
     the score of always predicting the prevalence, and `discrimination` the difference between
     `uncertainty` and the score after recalibration. All three are non-negative.
 
@@ -122,7 +122,7 @@ def _decompose_brier(ranking: Ranking, p: Probabilities) -> Decomposition:
     pools, rows = isotonic_pools(ranking), p.positives + p.negatives
     total = float(rows.sum())
     prevalence = float(p.positives.sum()) / total
-    # The difference of both scores, factored: exactly 0 for calibrated probabilities.
+    # The difference between both scores, factored: exactly 0 for calibrated probabilities.
     fitted = pools.fitted
     reductions = (fitted - p.values) * (2 * p.positives - rows * (p.values + fitted))
     return Decomposition(
@@ -150,7 +150,7 @@ def _decompose_log_loss(ranking: Ranking, p: Probabilities) -> Decomposition:
 
 
 def _entropy(positives: Any, rows: Any) -> float:
-    """Mean log loss if each group is predicted by its own proportion of positives."""
+    """Mean log loss if the proportion of positives in each group is its prediction."""
     from scipy.special import xlogy
 
     negatives = rows - positives

@@ -34,9 +34,9 @@ def _mcclish_interval(subject: Subject) -> ConfidenceInterval:
 
 
 def _interval_from_proportion(subject: Subject, scale: float, offset: float) -> ConfidenceInterval:
-    """Wilson-type interval of a partial area, as a proportion of its maximum.
+    """Wilson-type interval for a partial area, via its proportion of the maximum.
 
-    The value is `offset` plus `scale` times that proportion. Placement values are those of DeLong,
+    The value is `offset` plus `scale` times that proportion. DeLong's placement values are
     clipped to the two rates (He & Escobar 2008, doi:10.1002/sim.3460).
     """
     low, high, along = (subject.parameters[key] for key in ("low", "high", "along"))
@@ -88,6 +88,7 @@ def _class_variance(ranking: Ranking, positive_values: Numbers, negative_values:
 
 
 @summary(
+    usual_label="partial AUC",
     formula="area under the ROC curve between low and high",
     family="partial area",
     range=UNIT_RANGE,
@@ -106,6 +107,7 @@ def partial_auc(
 
 
 @summary(
+    usual_label="partial AUC (share of its box)",
     formula="partial_auc / (high - low)",
     family="partial area",
     range=UNIT_RANGE,
@@ -123,6 +125,7 @@ def partial_auc_share(
 
 
 @summary(
+    usual_label="partial AUC (McClish)",
     formula="(1 + (partial_auc - min) / (max - min)) / 2, min: area under the diagonal, max: "
     "high - low",
     family="partial area",

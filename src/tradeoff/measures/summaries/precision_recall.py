@@ -30,37 +30,37 @@ def _bounds_in_bins(ranking: Ranking) -> tuple[float, float]:
     is the best case: in each bin, all positives share a score above its negatives. For the minimum,
     with a true positives above the bin and F false positives at its end, the j-th positive has
     precision x / (x + F) at x = a + j. As this is concave in x, it is at least its mean between
-    a + j - 1/2 and a + j + 1/2, so the sum is at least the integral from a + 1/2 on. Parts of real
-    weights can be of any size: there the sum is at least the integral from a on, as the ratio
-    increases.
+    a + j - 1/2 and a + j + 1/2, so the sum is at least the integral from a + 1/2 on. With real
+    weights the steps can be of any size: the sum is then at least the integral from a on, as the
+    ratio increases.
     """
     tp, predicted = _positive_counts(ranking)
-    gained_positives, fp = np.diff(tp), (predicted - tp)[1:]
+    bin_positives, fp = np.diff(tp), (predicted - tp)[1:]
     start = tp[:-1] + (0.5 if ranking.is_counted else 0.0)
     denominator = start + fp
     # P - F log(1 + P / (a + F)), arranged to lose no digits if F is much larger than P.
     relative_gain = np.divide(
-        gained_positives, denominator, out=np.zeros(len(gained_positives)), where=denominator > 0
+        bin_positives, denominator, out=np.zeros(len(bin_positives)), where=denominator > 0
     )
-    minimum = gained_positives * np.where(
+    minimum = bin_positives * np.where(
         denominator > 0, start / np.where(denominator > 0, denominator, 1), 1.0
     )
     minimum += fp * (relative_gain - np.log1p(relative_gain))
     precision_sums = _precision_sums(tp, predicted)
-    holds_several_scores = (
-        np.zeros(len(gained_positives), bool) if ranking.levels is None else ranking.levels[1:] > 0
+    has_several_scores = (
+        np.zeros(len(bin_positives), bool) if ranking.levels is None else ranking.levels[1:] > 0
     )
     # The bound exceeds the value of a tie at most by rounding error.
-    minimum = np.where(holds_several_scores, np.minimum(minimum, precision_sums), precision_sums)
+    minimum = np.where(has_several_scores, np.minimum(minimum, precision_sums), precision_sums)
     return float(minimum.sum() / tp[-1]), average_precision(ranking.best_case)
 
 
 def _influence_interval(subject: Subject) -> ConfidenceInterval:
-    """Confidence interval on the logit scale, from the variance of influence functions.
+    """Confidence interval on the logit scale, from the variance of the influence function.
 
     A positive row counts among the rows at or above its own score, which biases average precision
-    upwards; leaving it out removes the bias. The interval is the union of those around both
-    values.
+    upwards; leaving it out removes the bias. The interval is the union of the intervals around
+    both values.
     """
     ranking, value = subject.ranking, subject.value
     if not 0 < value < 1:
@@ -86,14 +86,14 @@ def _influence_interval(subject: Subject) -> ConfidenceInterval:
 
 
 def _reverse_cumsum(values: Numbers) -> Numbers:
-    """Sums of each value and all values below it in the ranking."""
+    """Cumulative sums from the bottom of the ranking upwards."""
     return np.cumsum(values[::-1])[::-1]
 
 
 def _leave_one_out_value(
     ranking: Ranking, tp: Numbers, predicted: Numbers, positives: Numbers
 ) -> float:
-    """Average precision in which each positive row leaves itself out of its precision."""
+    """Average precision with each positive row left out of its own precision."""
     weight = np.ones(len(positives))
     if ranking.squares is not None:
         squares = np.diff(ranking.squares.tally.true_positives.astype(np.float64))
@@ -145,6 +145,7 @@ def average_precision(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="PR AUC",
     formula="area under the precision-recall curve, interpolated by expected counts",
     family="precision and recall",
     range=UNIT_RANGE,
@@ -163,6 +164,7 @@ def pr_area(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="PR AUC (trapezoidal)",
     formula="trapezoidal rule for precision over recall, with an added point (0, 1)",
     family="precision and recall",
     range=UNIT_RANGE,
@@ -180,6 +182,7 @@ def pr_trapezoid(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="PR gain AUC",
     formula="area under the precision-recall-gain curve, from recall gain 0 on",
     family="precision and recall",
     range=(-np.inf, 1.0),
@@ -207,6 +210,7 @@ def pr_gain_area(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="break-even point",
     formula="precision where it equals recall, i.e. with as many rows predicted positive as are "
     "positive",
     family="precision and recall",
@@ -224,7 +228,7 @@ def break_even(ranking: Ranking) -> float:
 
 
 def _precision_sums(tp: NDArray[np.float64], predicted: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Positives of each tie times the precision at its end; 0 without rows."""
+    """Number of positives in each tie, times the precision at its end; 0 without rows."""
     products = np.diff(tp) * tp[1:]
     return np.divide(products, predicted[1:], out=np.zeros(len(products)), where=predicted[1:] > 0)
 
@@ -242,6 +246,7 @@ def _positive_counts(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 @summary(
+    usual_label="AURC",
     formula="area under the risk-coverage curve: error rate of decided rows over the proportion "
     "decided, those farthest from the threshold first",
     family="rejection",

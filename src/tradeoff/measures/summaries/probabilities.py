@@ -1,4 +1,4 @@
-"""Scoring rules of probabilities: Brier score, log loss and their skill scores."""
+"""Scoring rules for probabilities: Brier score, log loss and their skill scores."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _log_loss_skill_interval(subject: Subject) -> ConfidenceInterval:
 def _skill_interval(
     subject: Subject, losses: tuple[Numbers, Numbers], reference: float, slope: float
 ) -> ConfidenceInterval:
-    """Interval of a skill score, 1 - loss / loss of predicting the prevalence, on the log scale.
+    """Interval for a skill score, 1 - loss / loss of predicting the prevalence, on the log scale.
 
     `reference` is the loss of predicting the prevalence and `slope` its derivative with
     respect to the prevalence.
@@ -93,6 +93,7 @@ def _skill_interval(
 
 
 @summary(
+    usual_label="Brier score",
     formula="mean of (score - class)**2, with classes 1 and 0",
     family="probabilities",
     range=UNIT_RANGE,
@@ -106,7 +107,7 @@ def _skill_interval(
 )
 def brier(ranking: Ranking) -> float:
     p, positives, negatives = scores_as_probabilities(ranking)
-    return float((positives * (1 - p) ** 2 + negatives * p**2).sum() / _decided_total(ranking))
+    return float((positives * (1 - p) ** 2 + negatives * p**2).sum() / _ranked_total(ranking))
 
 
 @summary(
@@ -124,6 +125,7 @@ def root_mean_squared_error(ranking: Ranking) -> float:
 
 
 @summary(
+    usual_label="Brier skill score",
     formula="1 - brier / (prevalence * (1 - prevalence))",
     family="probabilities",
     range=(-np.inf, 1.0),
@@ -136,9 +138,9 @@ def root_mean_squared_error(ranking: Ranking) -> float:
 def brier_skill_score(ranking: Ranking) -> float:
     require_ranked_classes(ranking)
     positives, negatives = ranking.positives, ranking.negatives
-    prevalence = positives / _decided_total(ranking)
+    prevalence = positives / _ranked_total(ranking)
     # Computed like the Brier score, so that predicting the prevalence has a skill of exactly 0.
-    uncertainty = (positives * (1 - prevalence) ** 2 + negatives * prevalence**2) / _decided_total(
+    uncertainty = (positives * (1 - prevalence) ** 2 + negatives * prevalence**2) / _ranked_total(
         ranking
     )
     return float(1 - brier(ranking) / uncertainty)
@@ -167,13 +169,14 @@ def log_loss(ranking: Ranking) -> Estimate:
     p, positives, negatives = scores_as_probabilities(ranking)
     clipped = np.clip(p, CLIPPING_MARGIN, 1 - CLIPPING_MARGIN)
     losses = positives * -np.log(clipped) + negatives * -np.log1p(-clipped)
-    impossible = np.where(p < CLIPPING_MARGIN, positives, 0) + np.where(
+    impossible_rows = np.where(p < CLIPPING_MARGIN, positives, 0) + np.where(
         p > 1 - CLIPPING_MARGIN, negatives, 0
     )
-    clause = "row has" if impossible.sum() == 1 else "rows have"
-    note = f"clipped: {format_count(impossible.sum())} {clause} probability 0 for the actual class"
-    value = float(losses.sum() / _decided_total(ranking))
-    return Estimate("log_loss", value, note=note if impossible.any() else None)
+    clause = "row has" if impossible_rows.sum() == 1 else "rows have"
+    count = format_count(impossible_rows.sum())
+    note = f"clipped: {count} {clause} probability 0 for the actual class"
+    value = float(losses.sum() / _ranked_total(ranking))
+    return Estimate("log_loss", value, note=note if impossible_rows.any() else None)
 
 
 @summary(
@@ -187,11 +190,11 @@ def log_loss(ranking: Ranking) -> Estimate:
 )
 def log_loss_skill_score(ranking: Ranking) -> Estimate:
     require_ranked_classes(ranking)
-    p = ranking.positives / _decided_total(ranking)
+    p = ranking.positives / _ranked_total(ranking)
     entropy = -p * np.log(p) - (1 - p) * np.log1p(-p)
     loss = log_loss(ranking)
     return replace(loss, value=float(1 - loss.value / entropy))
 
 
-def _decided_total(ranking: Ranking) -> Any:
+def _ranked_total(ranking: Ranking) -> Any:
     return ranking.positives + ranking.negatives

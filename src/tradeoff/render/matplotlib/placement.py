@@ -17,7 +17,7 @@ OFFSETS = (
 )
 """Positions of an annotation, in steps from its point, the preferred one first."""
 OFFSET_STEP = 7.0
-"""Size of such a step in pixels."""
+"""Size of a step of `OFFSETS` in pixels."""
 LEGEND_LOCATIONS = {
     "lower right": (1.0, 0.0),
     "upper right": (1.0, 1.0),
@@ -171,7 +171,7 @@ def annotate_points(chart: Chart, ax: Any, line_pixels: Any, area: Box) -> list[
         if not isinstance(layer, Points):
             continue
         points = ax.transData.transform(np.column_stack([layer.x, layer.y]))
-        point_pixels = np.repeat(points, 3, axis=0)  # weight: a point is worse to hide than a line
+        point_pixels = np.repeat(points, 3, axis=0)  # weights: hiding a point is worse than a line
         line_pixels = np.concatenate([line_pixels, point_pixels])
     for layer in chart.layers:
         if not isinstance(layer, Points):

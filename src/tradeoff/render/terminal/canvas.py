@@ -126,7 +126,7 @@ def _set_segments(dots: Dots, pixels: Pixels, dash: Dash) -> None:
 
 
 def _set_runs(dots: Dots, columns: Pixels, start: Pixels, end: Pixels, dash: Dash) -> None:
-    """Set vertical runs of dots: the dots at which more runs have begun than ended."""
+    """Set vertical runs of dots: dots at which more runs have begun than ended."""
     if not len(columns):
         return
     open_runs = np.zeros((dots.shape[0] + 1, dots.shape[1]), np.intp)

@@ -187,8 +187,8 @@ def _plot_lines(
     chart: Chart, style: Style, width: int, height: int | None, *, allow_tall: bool
 ) -> list[str]:
     chart, notes = _without_overlapping_ribbons(chart)
-    pens = Pens.of(chart.layers)
-    margin = tick_label_width(Axis.of(chart.y), height or 10, style, max(width // 4, 6))
+    pens = Pens.from_layers(chart.layers)
+    margin = tick_label_width(Axis.from_scale(chart.y), height or 10, style, max(width // 4, 6))
     plot_width = width - margin - 2
     if height is None and chart.square:
         height = min(max(plot_width // 2, 5), 24 if allow_tall else 18)
@@ -197,7 +197,7 @@ def _plot_lines(
     plane = Plane(chart, pens, style, (plot_width, height))
     entries = [*legend_entries(chart.layers, pens, style), *plane.entries, *notes]
     y_label = _axis_label(chart.y.label, style, width)
-    plot_lines = plane.framed_lines(margin)
+    plot_lines = plane.lines_with_axes(margin)
     x_label = centred_label(chart.x.label, style, margin + 2 + plot_width // 2, width)
     free_width = width - margin - plot_width - 5
     if free_width >= _MIN_LEGEND_WIDTH:
@@ -213,7 +213,7 @@ def _plot_lines(
 
 
 def _without_overlapping_ribbons(chart: Chart) -> tuple[Chart, list[LegendEntry]]:
-    """Chart without its ribbons if several would overlap indistinguishably, and a note on that."""
+    """Chart without its ribbons if several would overlap, and a note that they are omitted."""
     ribbons = [layer for layer in chart.layers if isinstance(layer, Ribbon)]
     if len({(ribbon.role, ribbon.order) for ribbon in ribbons}) < 2:
         return chart, []
@@ -237,19 +237,19 @@ def _histogram_panels(
     other_layers = tuple(layer for layer in chart.layers if not isinstance(layer, Bars))
     visible_bars = bars[:MAX_MODELS]
     panel_height = max((height or 14) // len(visible_bars), 3)
-    margin = tick_label_width(Axis.of(chart.y), panel_height, style, max(width // 4, 6))
+    margin = tick_label_width(Axis.from_scale(chart.y), panel_height, style, max(width // 4, 6))
     plot_width = width - margin - 2
     lines: list[str] = _axis_label(chart.y.label, style, width)
     entries: list[LegendEntry] = []
     for i, layer in enumerate(visible_bars):
-        pens = Pens((*Pens.of(bars).keys,))
+        pens = Pens((*Pens.from_layers(bars).keys,))
         plane = Plane(
             replace(chart, layers=(layer, *other_layers)), pens, style, (plot_width, panel_height)
         )
         name = style.truncate(style.displayable_text(layer.label), plot_width)
         pen = pens.pen(layer)
         lines.append(" " * (margin + 2) + style.colour_text(name, pen.colour if pen else None))
-        lines += plane.framed_lines(margin, x_labels=i == len(visible_bars) - 1)
+        lines += plane.lines_with_axes(margin, x_labels=i == len(visible_bars) - 1)
         entries = [*legend_entries(other_layers, Pens(()), style), *plane.entries]
     lines += centred_label(chart.x.label, style, margin + 2 + plot_width // 2, width)
     if len(bars) > len(visible_bars):

@@ -1,4 +1,4 @@
-"""Legend of a text chart, and the pens of its layers, which tell models apart without colour."""
+"""Legend of a text chart, and pens that distinguish its layers even without colour."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MAX_MODELS = 6
 """Maximum number of models in a text chart; the others are only counted."""
 
 PALETTE = (32, 166, 36, 175, 178, 74)
-"""Okabe and Ito's colours, safe for colour blindness, as nearly as 256 terminal colours allow.
+"""The Okabe–Ito palette for colour-blind readers, approximated in 256 terminal colours.
 
-They are in the order of the matplotlib charts, and readable on black and on white.
+It has the order of the matplotlib charts, and is readable on black and on white.
 """
 
 GREY = 244
@@ -55,8 +55,8 @@ class Pens:
     hidden_count: int = 0
 
     @classmethod
-    def of(cls, layers: Sequence[Layer]) -> Pens:
-        """Pens of lines and bars first; other layers share the pen of their model."""
+    def from_layers(cls, layers: Sequence[Layer]) -> Pens:
+        """Assign pens to lines and bars first; other layers share the pen of their model."""
         keys: dict[PenKey, None] = {}
         for layer in layers:
             if isinstance(layer, Line | Bars) and layer.role in _MODEL_ROLES:

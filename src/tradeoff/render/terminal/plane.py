@@ -25,7 +25,7 @@ OFF_SCALE_POSITION = 1e3
 """Position of infinity on an axis: far outside, so that lines leave the plotting area."""
 
 # Ticks of a normal quantile scale, the most important first.
-_PROBABILITIES = (
+_QUANTILE_TICKS = (
     *(0.5, 0.1, 0.9, 0.01, 0.99, 0.001, 0.999, 0.2, 0.8, 0.05, 0.95, 0.02, 0.98, 0.005, 0.995),
     *(0.3, 0.7, 0.4, 0.6, 0.0001, 0.9999, 0.002, 0.998, 0.00001, 0.99999),
 )
@@ -45,8 +45,8 @@ class Axis:
 
     Example:
         >>> from tradeoff.render.chart import Scale
-        >>> side = Axis.of(Scale("depth", 0, 1, "share"))
-        >>> side.positions(np.array([0.25])), [tick.text for tick in side.ticks(4)]
+        >>> axis = Axis.from_scale(Scale("depth", 0, 1, "share"))
+        >>> axis.positions(np.array([0.25])), [tick.text for tick in axis.ticks(4)]
         (array([0.25]), ['0%', '25%', '50%', '75%', '100%'])
     """
 
@@ -56,8 +56,8 @@ class Axis:
     names: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, scale: Scale) -> Axis:
-        """Axis of a scale; limits that cannot be drawn are replaced by nearby ones that can."""
+    def from_scale(cls, scale: Scale) -> Axis:
+        """Axis for a scale; limits that cannot be drawn are replaced by nearby ones that can."""
         low, high = scale.low, scale.high
         if scale.kind == "names":
             low, high = -0.5, max(len(scale.names), 1) - 0.5
@@ -150,7 +150,7 @@ class Axis:
 
     def _quantile_ticks(self, target_count: int) -> list[Tick]:
         ticks: list[Tick] = []
-        for value in _PROBABILITIES:
+        for value in _QUANTILE_TICKS:
             position = float(self.positions(value))
             is_separate = all(
                 abs(position - other.position) > 0.8 / max(target_count, 1) for other in ticks
@@ -174,7 +174,7 @@ def _transform(values: NDArray[np.float64], kind: ScaleKind) -> NDArray[np.float
     return values
 
 
-_DRAWING_RANKS = {"fold": 1, "chance": 1, "ideal": 1, "iso": 1, "hull": 2}
+_Z_ORDERS = {"fold": 1, "chance": 1, "ideal": 1, "iso": 1, "hull": 2}
 _MAX_MARKERS = 60
 _MAX_ANNOTATIONS = 9
 
@@ -183,12 +183,12 @@ class Plane:
     """Plotting area of a chart: its axes, the canvas, and entries for the legend."""
 
     def __init__(self, chart: Chart, pens: Pens, style: Style, size: tuple[int, int]) -> None:
-        self.x, self.y = Axis.of(chart.x), Axis.of(chart.y)
+        self.x, self.y = Axis.from_scale(chart.x), Axis.from_scale(chart.y)
         self.style, self.pens = style, pens
         self.canvas = Canvas(*size, style)
         self.entries: list[LegendEntry] = []
         self._lines: dict[PenKey, Dots] = {}
-        layers = sorted(chart.layers, key=_drawing_rank)
+        layers = sorted(chart.layers, key=_z_order)
         for layer in layers:
             pen = pens.pen(layer)
             if pen is not None:
@@ -231,18 +231,18 @@ class Plane:
     def _draw_bars(self, layer: Bars, pen: Pen) -> None:
         if not len(layer.heights):
             return
-        edges, floor = self.x.positions(layer.edges), max(float(self.y.positions(0.0)), 0.0)
-        heights = self.y.positions(layer.heights) - floor
+        edges, baseline = self.x.positions(layer.edges), max(float(self.y.positions(0.0)), 0.0)
+        heights = self.y.positions(layer.heights) - baseline
         width = self.canvas.width
-        middles = (np.arange(width) + 0.5) / width
-        bar_index = np.searchsorted(edges, middles, "right") - 1
+        centres = (np.arange(width) + 0.5) / width
+        bar_index = np.searchsorted(edges, centres, "right") - 1
         is_inside = (bar_index >= 0) & (bar_index < len(heights))
-        columns = np.where(is_inside, heights[np.clip(bar_index, 0, len(heights) - 1)], 0.0)
-        # Bars narrower than a column must not vanish between the middles of two columns.
+        column_heights = np.where(is_inside, heights[np.clip(bar_index, 0, len(heights) - 1)], 0.0)
+        # Bars narrower than a column must not vanish between the centres of two columns.
         bar_columns = np.clip(((edges[:-1] + edges[1:]) / 2 * width).astype(np.intp), 0, width - 1)
         is_thin = (edges[1:] >= 0) & (edges[:-1] <= 1) & (np.diff(edges) * width <= 1)
-        np.maximum.at(columns, bar_columns[is_thin], heights[is_thin])
-        self.canvas.paint_bars(columns, pen)
+        np.maximum.at(column_heights, bar_columns[is_thin], heights[is_thin])
+        self.canvas.paint_bars(column_heights, pen)
 
     def _draw_letters(self) -> None:
         """Put the letter of each model on its line, where no other line runs."""
@@ -264,7 +264,7 @@ class Plane:
                 self.canvas.put(row, int(columns[index]), LETTERS[i], PALETTE[i])
 
     def _draw_points(self, layers: Sequence[Points]) -> None:
-        """Draw points in front of everything else; several annotated points are numbered."""
+        """Draw points in front of all other layers; several annotated points are numbered."""
         annotation_count = sum(
             bool(text) for layer in layers if _is_annotated(layer) for text in layer.texts
         )
@@ -323,8 +323,8 @@ class Plane:
         separate_x = np.column_stack([x, np.full_like(x, np.nan)]).ravel()
         self.canvas.paint(line_dots(separate_x, np.repeat(y, 2), self.canvas.shape), pen)
 
-    def framed_lines(self, margin: int, *, x_labels: bool = True) -> list[str]:
-        """Lines of the canvas with its axes; `x_labels` shows the tick labels of the x axis."""
+    def lines_with_axes(self, margin: int, *, x_labels: bool = True) -> list[str]:
+        """Lines of the canvas with its axes; `x_labels` adds the tick labels of the x-axis."""
         side, tick = ("|", "+") if self.style.ascii_only else ("│", "┤")
         height = self.canvas.height
         labels = {
@@ -332,7 +332,7 @@ class Plane:
             for t in _y_ticks(self.y, height)
         }
         lines = [
-            f"{pad_cell(self._fitted_label(labels.get(i, ''), margin), margin, flush_left=False)} "
+            f"{pad_cell(self._row_label(labels.get(i, ''), margin), margin, flush_left=False)} "
             f"{tick if i in labels else side}{row}".rstrip()
             for i, row in enumerate(self.canvas.text_lines())
         ]
@@ -340,17 +340,17 @@ class Plane:
             self.x, self.canvas.width, margin, self.style, x_labels=x_labels
         )
 
-    def _fitted_label(self, text: str, margin: int) -> str:
+    def _row_label(self, text: str, margin: int) -> str:
         return self.style.truncate(self.style.displayable_text(text), margin)
 
 
 def _y_ticks(axis: Axis, height: int) -> list[Tick]:
-    """Ticks of the y axis, as many as the height allows."""
+    """Ticks of the y-axis, as many as the height allows."""
     return axis.ticks(4 if height >= 9 else 2 if height >= 4 else 1)
 
 
 def tick_label_width(axis: Axis, height: int, style: Style, limit: int) -> int:
-    """Width of the tick labels of the y axis, at most `limit`."""
+    """Width of the tick labels of the y-axis, at most `limit`."""
     texts = [display_width(style.displayable_text(tick.text)) for tick in _y_ticks(axis, height)]
     return min(max(texts, default=1), limit)
 
@@ -368,7 +368,7 @@ def character_index(
 def x_axis_lines(
     axis: Axis, width: int, margin: int, style: Style, *, x_labels: bool = True
 ) -> list[str]:
-    """Text lines of the x axis: a rule with ticks, and the tick labels below it."""
+    """Text lines of the x-axis: a rule with ticks, and the tick labels below it."""
     corner, rule, mark = ("+", "-", "+") if style.ascii_only else ("└", "─", "┬")
     line, label_row, end = [rule] * width, [" "] * (margin + 2 + width), -1
     texts = []
@@ -390,23 +390,23 @@ def x_axis_lines(
     return [" " * (margin + 1) + corner + "".join(line), labels]
 
 
-def centred_label(text: str, style: Style, middle: int, width: int) -> list[str]:
+def centred_label(text: str, style: Style, centre: int, width: int) -> list[str]:
     """Lines of an axis label, centred below the plotting area; a long label may be wider."""
     lines = style.wrap(style.displayable_text(text, 200), width)
     starts = (
-        min(max(middle - display_width(line) // 2, 0), width - display_width(line))
+        min(max(centre - display_width(line) // 2, 0), width - display_width(line))
         for line in lines
     )
     return [" " * start + line for start, line in zip(starts, lines, strict=True)]
 
 
 def _is_annotated(layer: Points) -> bool:
-    """Whether the legend lists the annotations of a layer: those of marks, but not of bins."""
+    """Whether the legend lists the annotations of a layer, as for marks but not for bins."""
     return layer.role in {"mark", "hull", "iso"}
 
 
-def _drawing_rank(layer: Layer) -> int:
+def _z_order(layer: Layer) -> int:
     if isinstance(layer, Ribbon | Bars):
         return 0
     role = layer.role if isinstance(layer, Line) else ""
-    return _DRAWING_RANKS.get(role, 3)
+    return _Z_ORDERS.get(role, 3)

@@ -28,8 +28,8 @@ class IntervalScale:
     style: Style
     guides: frozenset[int] = frozenset()
 
-    def column_of(self, position: float) -> int:
-        """Column of a position; the first or last column for a position outside the axis."""
+    def column_at(self, position: float) -> int:
+        """Column at a position; the first or last column for a position outside the axis."""
         return character_index(min(max(position, 0.0), 1.0), self.width, self.style, vertical=False)
 
     def interval_text(self, value: float, low: float, high: float) -> str:
@@ -39,13 +39,13 @@ class IntervalScale:
         position, start, end = (float(limit) for limit in self.axis.positions([value, low, high]))
         start, end = min(start, end), max(start, end)
         if start <= 1 and end >= 0:  # neither is NaN
-            first, last = self.column_of(start), self.column_of(end)
+            first, last = self.column_at(start), self.column_at(end)
             for column in range(first, last + 1):
                 cells[column] = signs.crossing if column in self.guides else signs.rule
             cells[first] = signs.left_end if start >= 0 else signs.left_arrow
             cells[last] = signs.right_end if end <= 1 else signs.right_arrow
         if not math.isnan(position):
-            cells[self.column_of(position)] = (
+            cells[self.column_at(position)] = (
                 signs.left_arrow
                 if position < 0
                 else signs.right_arrow
@@ -56,7 +56,7 @@ class IntervalScale:
 
 
 class IntervalSigns(NamedTuple):
-    """Characters with which an interval is drawn."""
+    """Characters that draw an interval."""
 
     left_end: str
     rule: str
@@ -75,7 +75,7 @@ _ASCII_SIGNS = IntervalSigns(*"[-]o<>:+")
 def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], list[LegendEntry]]:
     """Text lines of a forest plot, and its legend entries."""
     names_scale, value_scale = (chart.x, chart.y) if chart.x.kind == "names" else (chart.y, chart.x)
-    pens = Pens.of(chart.layers)
+    pens = Pens.from_layers(chart.layers)
     layers = [
         (layer, pen)
         for layer in chart.layers
@@ -90,7 +90,9 @@ def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], lis
     right_width = width - left_width - 2
     has_room = right_width - max_text_width - 2 >= 24
     scale = IntervalScale(
-        Axis.of(value_scale), right_width - max_text_width - 2 if has_room else right_width, style
+        Axis.from_scale(value_scale),
+        right_width - max_text_width - 2 if has_room else right_width,
+        style,
     )
     scale = replace(scale, guides=_guide_columns(chart, scale))
     bar = "|" if style.ascii_only else "│"
@@ -104,8 +106,8 @@ def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], lis
                 f"{name_cell} {bar}{style.colour_text(interval_line, pen.colour)}{text}".rstrip()
             )
     lines += x_axis_lines(scale.axis, scale.width, left_width, style)
-    middle = left_width + 2 + scale.width // 2
-    return lines + centred_label(value_scale.label, style, middle, width), _legend_entries(
+    centre = left_width + 2 + scale.width // 2
+    return lines + centred_label(value_scale.label, style, centre, width), _legend_entries(
         chart, pens, style
     )
 
@@ -145,7 +147,7 @@ def _guide_columns(chart: Chart, scale: IntervalScale) -> frozenset[int]:
     positions = [scale.axis.positions(values) for values in values_by_line]
     constant_positions = [float(p[0]) for p in positions if (p == p[0]).all()]
     return frozenset(
-        scale.column_of(position) for position in constant_positions if 0 <= position <= 1
+        scale.column_at(position) for position in constant_positions if 0 <= position <= 1
     )
 
 
@@ -213,14 +215,15 @@ class MatrixTable:
         rule = self.rule * (self.margin + 1) + self.cross
         lines.append(rule + self.rule * (len(headers) * (cell_width + 2) - 1))
         for name, row in zip(self.row_names, self.texts, strict=True):
-            parts = zip_longest(*row[columns], fillvalue="")
+            cell_lines = zip_longest(*row[columns], fillvalue="")
             labels = chain([name], repeat(""))
-            lines += [self._line(first, part, cell_width) for part, first in zip(parts, labels)]  # noqa: B905
+            line_parts = zip(labels, cell_lines)  # noqa: B905 - the labels never end
+            lines += [self._line(label, cells, cell_width) for label, cells in line_parts]
         return lines
 
-    def _line(self, first: str, cells: Sequence[str], cell_width: int) -> str:
+    def _line(self, label: str, cells: Sequence[str], cell_width: int) -> str:
         row_text = "  ".join(pad_cell(cell, cell_width, flush_left=False) for cell in cells)
-        return f"{pad_cell(first, self.margin)} {self.bar} {row_text}".rstrip()
+        return f"{pad_cell(label, self.margin)} {self.bar} {row_text}".rstrip()
 
     def _cell_lines(self, text: str, share: float) -> list[str]:
         """Lines of a cell: its label, and its percentage unless `share` is NaN."""
@@ -240,8 +243,8 @@ class MatrixTable:
             heading = f"{self.x_label}: {start + 1:,} to {end:,}, in the order of the rows"
             lines += ["", *self.style.wrap(heading, self.width)][not lines :]
             for name, row in zip(self.row_names, darkness[:, start:end], strict=True):
-                tinted = "".join(tones[tone] for tone in row)
-                lines.append(f"{pad_cell(name, margin)} {self.bar} {tinted}".rstrip())
+                shaded_row = "".join(tones[tone] for tone in row)
+                lines.append(f"{pad_cell(name, margin)} {self.bar} {shaded_row}".rstrip())
         steps = [f"{t} above {100 * d:g}%" for t, d in zip(tones[1:], _SHADE_LIMITS, strict=True)]
         return [*lines, "", *self.style.wrap(", ".join(steps), self.width)]
 

@@ -10,9 +10,9 @@
  * @property {string} negative
  * @property {number} level Confidence level, such as 0.95.
  * @property {number} z Critical value of that level.
- * @property {Matrix} real The matrix of the sample: the same matrix, unless that is scaled.
+ * @property {Matrix} real The matrix of the sample, not scaled to a population.
  * @property {?Matrix} squares Sums of squared weights, where rows have weights.
- * @property {boolean} fixed Whether class totals are given, or the prevalence is known.
+ * @property {boolean} fixed Whether class totals are fixed, or the prevalence is known.
  * @property {Object<string, Object<string, number>>} [parameters] Parameters that differ from the default, by metric.
  * @typedef {{value: number, low: number, high: number, method: ?string, reason: ?string,
  *   note: ?string}} Estimate NaN where undefined (with a reason) or without an interval.
@@ -67,7 +67,7 @@ const Catalogues = (() => {
       this.#unitValues = this.#valuesOfUnits();
     }
 
-    /** Values of proportions for matrices of a single row each: 1 for hits, 0 for misses. */
+    /** Values of proportions for matrices of a single row: 1 for a success, 0 for a failure. */
     #valuesOfUnits() {
       const units = CELLS.map((_, cell) => Float64Array.from(CELLS, (_, row) => Number(row === cell)));
       const names = this.names.filter((name) => this.#metrics.get(name).trials);
@@ -114,8 +114,8 @@ const Catalogues = (() => {
     /** Value of a metric with its confidence interval. */
     estimate(name, matrix, context, parameters = {}) {
       const { metric, parameters: preset } = this.#find(name);
-      const chosen = context.parameters?.[metric.name];
-      const settings = { [metric.name]: { ...chosen, ...preset, ...parameters } };
+      const initial = context.parameters?.[metric.name];
+      const settings = { [metric.name]: { ...initial, ...preset, ...parameters } };
       return this.estimates(matrix, context, [metric.name], settings)[metric.name];
     }
 
@@ -186,7 +186,7 @@ const Catalogues = (() => {
     }
   }
 
-  /** Estimate of a value with its interval, or with a note on why it has none. */
+  /** Estimate with its interval, or with a note on why it has none. */
   function withInterval(value, { low, high, method, note }) {
     const hasInterval = !(Number.isNaN(low) || Number.isNaN(high));
     const limits = hasInterval ? { low, high, method } : { low: NaN, high: NaN, method: null };

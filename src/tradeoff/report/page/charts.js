@@ -1,4 +1,4 @@
-/* Charts of the report, one function each. Coordinates are values; panels.js draws them.
+/* Charts of the report, one function each. Coordinates are data values; panels.js draws them.
 
    A chart is {title, caption, x, y, layers, position, seek, guide, moving}: `position(ranking, index)` is
    the point of a threshold, `seek` how a pointer selects one (the "nearest" point, or by "x" alone),
@@ -160,7 +160,7 @@ const Charts = (() => {
     };
   }
 
-  /** Axis of scores, a little wider than the histogram. */
+  /** Score axis, slightly wider than the histogram. */
   function scoreAxis(view, label) {
     const { edges, kind } = view.ranking.model.scores;
     const [low, high] = [edges[0], edges[edges.length - 1]];
@@ -292,7 +292,7 @@ const Charts = (() => {
     return [...Object.keys(ALL).filter((name) => !lacksData(name) && !isUncalibrated(name)), ...documentCurves];
   }
 
-  /** Sentence on which chart is missing, and why. */
+  /** Why the reliability diagram is missing; empty if it is shown. */
   function missingSentence(view) {
     const { reason } = view.ranking.model.calibration;
     return reason ? `There is no reliability diagram: ${reason}.` : "";

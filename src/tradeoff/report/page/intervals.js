@@ -8,13 +8,13 @@ const Intervals = (() => {
   const ORDER = ["tp", "fn", "rp", "fp", "tn", "rn"];
   const MOVER = "MOVER";
 
-  /** Wilson score interval of a proportion. */
-  function wilson(hits, trials, z) {
+  /** Wilson score interval for a proportion. */
+  function wilson(successes, trials, z) {
     const z2 = z ** 2;
-    const middle = (hits + z2 / 2) / (trials + z2);
-    const half = Math.sqrt(z2 * ((hits * (trials - hits)) / trials + z2 / 4)) / (trials + z2);
-    const low = hits === 0 ? 0 : Math.max(middle - half, 0);
-    return [low, hits === trials ? 1 : Math.min(middle + half, 1)];
+    const centre = (successes + z2 / 2) / (trials + z2);
+    const halfWidth = Math.sqrt(z2 * ((successes * (trials - successes)) / trials + z2 / 4)) / (trials + z2);
+    const low = successes === 0 ? 0 : Math.max(centre - halfWidth, 0);
+    return [low, successes === trials ? 1 : Math.min(centre + halfWidth, 1)];
   }
 
   function sum(values) {
@@ -27,32 +27,32 @@ const Intervals = (() => {
 
   /* ---- proportions ---- */
 
-  /** A proportion of rows, defined by the cells that count as hits and as misses. */
+  /** A proportion of rows, defined by the cells that count as successes and as failures. */
   class Proportion {
-    constructor(hits, misses) {
-      this.hits = hits;
-      this.misses = misses;
+    constructor(successes, failures) {
+      this.successes = successes;
+      this.failures = failures;
     }
 
     sums(cells) {
-      return [this.hits, this.misses].map((part) => sum(part.map((cell) => cells[cell])));
+      return [this.successes, this.failures].map((part) => sum(part.map((cell) => cells[cell])));
     }
 
     value(cells) {
-      const [hits, misses] = this.sums(cells);
-      return hits / (hits + misses);
+      const [successes, failures] = this.sums(cells);
+      return successes / (successes + failures);
     }
 
     /** Number of trials; with weights, their effective number. */
     trials({ real, squares }) {
-      const [hits, misses] = this.sums(real);
-      const total = hits + misses;
+      const [successes, failures] = this.sums(real);
+      const total = successes + failures;
       if (!squares) return total;
-      const [hitSquares, missSquares] = this.sums(squares);
-      const [p, q] = [hits / total, misses / total];
-      const linearised = (p * q) / (hitSquares * q ** 2 + missSquares * p ** 2);
-      const isAtLimit = hits === 0 || misses === 0;
-      return total ** 2 * (isAtLimit ? 1 / (hitSquares + missSquares) : linearised);
+      const [successSquares, failureSquares] = this.sums(squares);
+      const [p, q] = [successes / total, failures / total];
+      const linearised = (p * q) / (successSquares * q ** 2 + failureSquares * p ** 2);
+      const isAtLimit = successes === 0 || failures === 0;
+      return total ** 2 * (isAtLimit ? 1 / (successSquares + failureSquares) : linearised);
     }
 
     interval(cells, context) {
@@ -64,12 +64,12 @@ const Intervals = (() => {
 
     /** The cells with this proportion moved to another value, all else equal. */
     moved(cells, value) {
-      const [hits, misses] = this.sums(cells);
-      const total = hits + misses;
+      const [successes, failures] = this.sums(cells);
+      const total = successes + failures;
       const movedCells = { ...cells };
       for (const [part, before, after] of [
-        [this.hits, hits, value * total],
-        [this.misses, misses, (1 - value) * total],
+        [this.successes, successes, value * total],
+        [this.failures, failures, (1 - value) * total],
       ]) {
         for (const cell of part) {
           movedCells[cell] = before > 0 ? cells[cell] * (after / before) : after / part.length;
@@ -86,8 +86,8 @@ const Intervals = (() => {
       return Object.fromEntries(
         ORDER.map((cell) => {
           if (!(total > 0)) return [cell, 0];
-          if (this.hits.includes(cell)) return [cell, (1 - p) / total];
-          return [cell, this.misses.includes(cell) ? -p / total : 0];
+          if (this.successes.includes(cell)) return [cell, (1 - p) / total];
+          return [cell, this.failures.includes(cell) ? -p / total : 0];
         }),
       );
     }
@@ -106,7 +106,7 @@ const Intervals = (() => {
     return Object.fromEntries(ORDER.map((cell) => [cell, matrix[cell] ?? 0]));
   }
 
-  /* ---- MOVER: every proportion moved over its interval ---- */
+  /* ---- MOVER (method of variance estimates recovery): each proportion moved over its interval ---- */
 
   /** Values inside a proportion's interval at which a metric may have an extremum. */
   function turningPoints(proportion, cells) {
@@ -142,11 +142,11 @@ const Intervals = (() => {
       for (const proportion of proportions) {
         const [low, high] = proportion.interval(cells, this.context);
         const value = proportion.value(cells);
-        const middle = Number.isNaN(value) ? 0.5 : value;
+        const centre = Number.isNaN(value) ? 0.5 : value;
         const turningValues = turningPoints(proportion, cells).map((point) => clamp(point, low, high));
         for (const point of [low, high, ...turningValues]) {
           matrices.push(proportion.moved(cells, point));
-          this.directions.push(Math.sign(point - middle));
+          this.directions.push(Math.sign(point - centre));
         }
       }
       this.cells = Object.fromEntries(
@@ -166,7 +166,7 @@ const Intervals = (() => {
       ];
     }
 
-    /** Distance by which all proportions together move a metric: the root of summed squares. */
+    /** Change in a metric when all proportions move together: the root of the sum of squares. */
     #combinedMove(values, distance) {
       const distances = [];
       const signedDistances = [];
@@ -201,19 +201,19 @@ const Intervals = (() => {
     return interval(NaN, NaN, "", note);
   }
 
-  /** Hits and misses, with rounding errors set to 0. */
-  function hitsAndMisses(hits, trials) {
-    const misses = trials - hits;
+  /** Successes and failures, with rounding errors set to 0. */
+  function successesAndFailures(successes, trials) {
+    const failures = trials - successes;
     const rounding = EMPTY_FRACTION * trials;
-    return [hits <= rounding ? 0 : hits, misses <= rounding ? 0 : misses];
+    return [successes <= rounding ? 0 : successes, failures <= rounding ? 0 : failures];
   }
 
-  /** An interval widened to hold its value, which is 0 or infinite where a cell is empty. */
+  /** An interval widened to contain its value, which is 0 or infinite if a cell is empty. */
   function includingValue(value, low, high, method) {
     return interval(Math.min(low, value), Math.max(high, value), method);
   }
 
-  /** True positives, positives, false positives and negatives in effective rows. */
+  /** True positives, positives, false positives and negatives as effective numbers of rows. */
   function classCounts({ matrix, context }) {
     const [tp, positives] = effectiveCounts(OF_POSITIVES, matrix, context);
     const [fp, negatives] = effectiveCounts(OF_NEGATIVES, matrix, context);
@@ -227,32 +227,32 @@ const Intervals = (() => {
   }
 
   function oddsRatio({ tp, positives, fp, negatives }, z) {
-    const cells = [...hitsAndMisses(tp, positives), ...hitsAndMisses(fp, negatives)];
+    const cells = [...successesAndFailures(tp, positives), ...successesAndFailures(fp, negatives)];
     const isEmpty = cells.includes(0);
     const [a, b, c, d] = cells.map((cell) => cell + (isEmpty ? 0.5 : 0));
-    const middle = Math.log(a) + Math.log(d) - Math.log(b) - Math.log(c);
-    const half = z * Math.sqrt(1 / a + 1 / b + 1 / c + 1 / d);
+    const centre = Math.log(a) + Math.log(d) - Math.log(b) - Math.log(c);
+    const halfWidth = z * Math.sqrt(1 / a + 1 / b + 1 / c + 1 / d);
     const method = isEmpty ? "Woolf, with 1/2 added" : "Woolf";
     const value = (cells[0] * cells[3]) / (cells[2] * cells[1]);
-    return includingValue(value, Math.exp(middle - half), Math.exp(middle + half), method);
+    return includingValue(value, Math.exp(centre - halfWidth), Math.exp(centre + halfWidth), method);
   }
 
-  /** Logarithm of a ratio of two proportions, and half the width of its interval. */
+  /** Logarithm of the ratio of two proportions, and the half-width of its interval. */
   function logRatio(cells, added, z) {
     const [a, b, c, d] = cells.map((cell) => cell + added);
-    const middle = Math.log(a) - Math.log(a + b) - Math.log(c) + Math.log(c + d);
-    return [middle, z * Math.sqrt(b / (a * (a + b)) + d / (c * (c + d)))];
+    const centre = Math.log(a) - Math.log(a + b) - Math.log(c) + Math.log(c + d);
+    return [centre, z * Math.sqrt(b / (a * (a + b)) + d / (c * (c + d)))];
   }
 
   /** Ratio of two proportions (Simel, Samsa & Matchar). */
-  function likelihoodRatio(hits1, trials1, hits2, trials2, z) {
-    const cells = [...hitsAndMisses(hits1, trials1), ...hitsAndMisses(hits2, trials2)];
+  function likelihoodRatio(successes1, trials1, successes2, trials2, z) {
+    const cells = [...successesAndFailures(successes1, trials1), ...successesAndFailures(successes2, trials2)];
     const [a, b, c, d] = cells;
     const isEmpty = cells.includes(0);
-    const [middle, half] = logRatio(cells, isEmpty ? 0.5 : 0, z);
+    const [centre, halfWidth] = logRatio(cells, isEmpty ? 0.5 : 0, z);
     const method = isEmpty ? "log, with 1/2 added" : "log";
     const value = a / (a + b) / (c / (c + d));
-    return includingValue(value, Math.exp(middle - half), Math.exp(middle + half), method);
+    return includingValue(value, Math.exp(centre - halfWidth), Math.exp(centre + halfWidth), method);
   }
 
   /** Predictive value at a known prevalence (Mercaldo, Lau & Zhou). */
@@ -260,10 +260,10 @@ const Intervals = (() => {
     const isEmpty = [a, b, c, d].includes(0);
     const correct = (a / (a + b)) * prior;
     const value = correct / (correct + (c / (c + d)) * (1 - prior));
-    const [ratio, half] = logRatio([a, b, c, d], isEmpty ? z ** 2 / 2 : 0, z);
-    const middle = ratio + Math.log(prior) - Math.log1p(-prior);
+    const [ratio, halfWidth] = logRatio([a, b, c, d], isEmpty ? z ** 2 / 2 : 0, z);
+    const centre = ratio + Math.log(prior) - Math.log1p(-prior);
     const method = isEmpty ? "Mercaldo, logit, with z²/2 added" : "Mercaldo, logit";
-    const [high, low] = [-half, half].map((side) => 1 / (1 + Math.exp(side - middle)));
+    const [high, low] = [-halfWidth, halfWidth].map((side) => 1 / (1 + Math.exp(side - centre)));
     return includingValue(value, low, high, method);
   }
 
@@ -272,19 +272,19 @@ const Intervals = (() => {
   }
 
   /** An interval transformed by an increasing function. */
-  function transformed(limits, scale) {
-    return limits && { ...limits, low: scale(limits.low), high: scale(limits.high) };
+  function transformed(limits, transform) {
+    return limits && { ...limits, low: transform(limits.low), high: transform(limits.high) };
   }
 
   function complement(limits) {
     return limits && { ...limits, low: 1 - limits.high, high: 1 - limits.low };
   }
 
-  function oddsRatioInterval(scale) {
+  function oddsRatioInterval(transform) {
     return (moved) =>
       hasRejected(moved.matrix)
         ? null
-        : transformed(oddsRatio(classCounts(moved), moved.context.z), scale);
+        : transformed(oddsRatio(classCounts(moved), moved.context.z), transform);
   }
 
   const fromOdds = (odds) => 1 - 2 / (1 + odds);
@@ -303,7 +303,7 @@ const Intervals = (() => {
     return likelihoodRatio(positives - tp, positives, negatives - fp, negatives, moved.context.z);
   }
 
-  /** Newcombe interval of the difference of two independent proportions. */
+  /** Newcombe interval for the difference between two independent proportions. */
   function differenceOfRates(moved) {
     const { tp, positives, fp, negatives } = classCounts(moved);
     const [tpr, fpr] = [tp / positives, fp / negatives];
@@ -335,26 +335,26 @@ const Intervals = (() => {
   function recallGain({ matrix, context }, _, value) {
     const { P, N } = letters(matrix);
     if (hasRejected(matrix) || !P || !N) return null;
-    const [hits, misses] = TPR.sums(matrix);
+    const [successes, failures] = TPR.sums(matrix);
     const trials = TPR.trials(context);
-    const isEmpty = !(hits && misses);
-    const [a, b] = [hits, misses].map(
-      (part) => (part * trials) / (hits + misses) + (isEmpty ? 0.5 : 0),
+    const isEmpty = !(successes && failures);
+    const [a, b] = [successes, failures].map(
+      (part) => (part * trials) / (successes + failures) + (isEmpty ? 0.5 : 0),
     );
     const proportion = PREVALENCE.value(matrix);
     const prevalenceVariance = context.fixed ? 0 : 1 / (PREVALENCE.trials(context) * proportion * (1 - proportion));
-    const middle = Math.log(proportion / (1 - proportion)) + Math.log(b / a);
-    const half = context.z * Math.sqrt(1 / a + 1 / b + prevalenceVariance);
+    const centre = Math.log(proportion / (1 - proportion)) + Math.log(b / a);
+    const halfWidth = context.z * Math.sqrt(1 / a + 1 / b + prevalenceVariance);
     const method = isEmpty ? "logit, with 1/2 added" : "logit";
-    return includingValue(value, 1 - Math.exp(middle + half), 1 - Math.exp(middle - half), method);
+    return includingValue(value, 1 - Math.exp(centre + halfWidth), 1 - Math.exp(centre - halfWidth), method);
   }
 
-  /** Interval of a function of one proportion with its only extremum at one half. */
-  function singleProportion(proportion, scale) {
+  /** Interval for a function of one proportion with its only extremum at one half. */
+  function singleProportion(proportion, transform) {
     return ({ matrix, context }) => {
       if (context.fixed) return null;
       const [low, high] = proportion.interval(matrix, context);
-      const values = [low, high, clamp(0.5, low, high)].map(scale);
+      const values = [low, high, clamp(0.5, low, high)].map(transform);
       return interval(Math.min(...values), Math.max(...values), "Wilson");
     };
   }
@@ -381,7 +381,7 @@ const Intervals = (() => {
       const { P, N, n } = letters(moved.matrix);
       if (hasRejected(moved.matrix) || !P || !N) return null;
       const { tp, positives, fp, negatives } = classCounts(moved);
-      const [a, b, c, d] = [...hitsAndMisses(tp, positives), ...hitsAndMisses(fp, negatives)];
+      const [a, b, c, d] = [...successesAndFailures(tp, positives), ...successesAndFailures(fp, negatives)];
       if (kind === "positive") return predictiveValue([a, b, c, d], P / n, moved.context.z);
       return predictiveValue([d, c, b, a], 1 - P / n, moved.context.z);
     };
@@ -394,7 +394,7 @@ const Intervals = (() => {
   const requiring = (name, formula) => Object.assign(formula, { needs: name });
 
   /**
-   * Formulas by their names in `measures/intervals.py`, to which the document refers; null if
+   * Formulas by their names in `measures/metric_intervals.py`, to which the document refers; null if
    * one does not apply.
    */
   const FORMULAS = {
@@ -426,10 +426,10 @@ const Intervals = (() => {
 
   const CLASS_TRIALS = ["positives", "negatives"];
 
-  /** The proportion that a metric equals: 1 for single hits, 0 for single misses. */
+  /** The proportion that a metric equals: 1 for a single success, 0 for a single failure. */
   function proportionOf(units) {
-    const [hits, misses] = [1, 0].map((value) => CELLS.filter((_, index) => units[index] === value));
-    return new Proportion(hits, misses);
+    const [successes, failures] = [1, 0].map((value) => CELLS.filter((_, index) => units[index] === value));
+    return new Proportion(successes, failures);
   }
 
   /**

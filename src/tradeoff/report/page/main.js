@@ -13,10 +13,10 @@
   }
   const catalogue = Catalogues.of(data.metrics);
   Tables.setLabels(data.labels);
-  const opening = State.initial(data, rankings);
-  let state = State.fromFragment(location.hash, opening, rankings);
+  const initialState = State.initial(data, rankings);
+  let state = State.fromFragment(location.hash, initialState, rankings);
   let view = null;
-  let restTimer = 0;
+  let urlTimer = 0;
 
   /* ---- the view, from which all parts of the page are drawn ---- */
 
@@ -25,7 +25,7 @@
     const selection = state.selections[state.active];
     const lower = state.band ? selection.lower : selection.upper;
     const prior = priorOf(ranking);
-    const next = {
+    const nextView = {
       document: data, catalogue, rankings, ranking, prior, priorOf, selection,
       selections: state.selections, active: state.active, band: state.band, costs: state.costs,
       unit: unitOf(prior.population), layout: state.layout, positive: Svg.quoted(data.positive), negative: Svg.quoted(data.negative),
@@ -33,19 +33,19 @@
       undecided: state.band || ranking.undecidedPositives + ranking.undecidedNegatives > 0,
       matrix: Rankings.matrix(ranking, selection.upper, lower, prior),
     };
-    next.context = {
+    nextView.context = {
       positive: data.positive, negative: data.negative, level: data.level, z: data.z,
       fixed: data.by_class || state.prevalence !== null,
       ...Rankings.sampleMatrices(ranking, selection.upper, lower),
       parameters: { expected_cost: costParameters() },
     };
     const rate = (value) => (Number.isNaN(value) ? "undefined" : Numbers.percent(value));
-    const valueText = (key) => `${Tables.selectedText(next, key)}: recall ${rate(ranking.tpr(selection[key]))}, false positive rate ${rate(ranking.fpr(selection[key]))}`;
-    next.valueTexts = { upper: valueText("upper"), lower: valueText("lower") };
-    return next;
+    const valueText = (key) => `${Tables.selectedText(nextView, key)}: recall ${rate(ranking.tpr(selection[key]))}, false positive rate ${rate(ranking.fpr(selection[key]))}`;
+    nextView.valueTexts = { upper: valueText("upper"), lower: valueText("lower") };
+    return nextView;
   }
 
-  /** Population in which a model is used: by default with the prevalence and number of its rows. */
+  /** Population in which a model is used: by default, the prevalence and number of its rows. */
   const priorOf = (ranking) => ({
     prevalence: state.prevalence ?? ranking.prevalence,
     population: state.population ?? ranking.rows,
@@ -93,54 +93,54 @@
   }
 
   let pending = null;
-  function schedule(everything) {
+  function schedule(isFull) {
     if (pending === null) {
-      pending = everything;
+      pending = isFull;
       requestAnimationFrame(() => {
         const scheduled = pending;
         pending = null;
         show(scheduled);
       });
-    } else pending ||= everything;
+    } else pending ||= isFull;
   }
 
-  function show(everything) {
+  function show(isFull) {
     const start = performance.now();
     view = currentView();
-    if (everything) arrangeCharts();
+    if (isFull) arrangeCharts();
     for (const panel of panels.values()) {
-      if (everything) panel.redraw(view);
+      if (isFull) panel.redraw(view);
       else panel.move(view);
     }
-    updateFields(everything);
+    updateFields(isFull);
     Tables.setText(get("headline"), Tables.headline(view));
     matrixTable.update(view);
     get("costs").replaceChildren(...Tables.costSentences(view).map((text) => html("p", {}, text)));
-    if (everything) {
+    if (isFull) {
       Tables.setText(get("charts-about"), Charts.missingSentence(view));
       modelTable.update(view);
       get("legend").replaceChildren(...modelTable.legend(view));
     } else modelTable.move(view);
     if (view.ranking.model.segments) Tables.segments(get("segments"), view);
     metricTables.update(view);
-    if (everything) for (const panel of panels.values()) panel.fit();
-    clearTimeout(restTimer);
-    restTimer = setTimeout(updateAddress, 90);
+    if (isFull) for (const panel of panels.values()) panel.fit();
+    clearTimeout(urlTimer);
+    urlTimer = setTimeout(updateUrl, 90);
     document.documentElement.dataset.took = (performance.now() - start).toFixed(2);
   }
 
-  /** Write the state to the address once the threshold is at rest. */
-  function updateAddress() {
-    const fragment = State.toFragment(state, opening, rankings);
+  /** Write the state to the URL once the threshold stops moving. */
+  function updateUrl() {
+    const fragment = State.toFragment(state, initialState, rankings);
     try {
       history.replaceState(null, "", fragment ? `#${fragment}` : location.href.split("#")[0]);
     } catch {
-      // A sandboxed frame may not have an address.
+      // A sandboxed frame may not have a URL.
     }
     document.documentElement.dataset.ready = "yes";
   }
 
-  /** Put the charts of the active model on the page, in order. */
+  /** Show the charts of the active model, in order. */
   function arrangeCharts() {
     const names = Charts.available(view);
     for (const [name, panel] of panels) {
@@ -175,7 +175,7 @@
   /** A number short enough for its field. */
   const fiveDigits = (value) => Number(value.toPrecision(5));
 
-  function updateFields(everything) {
+  function updateFields(isFull) {
     const { ranking, selection } = view;
     for (const key of ["upper", "lower"]) {
       const slider = get(`${key}-slider`);
@@ -186,7 +186,7 @@
       setField(`${key}-typed`, Tables.selectedText(view, key));
     }
     Tables.setText(get("upper-label"), state.band ? "Upper threshold" : "Threshold");
-    if (!everything) return;
+    if (!isFull) return;
     get("lower-bar").hidden = !state.band;
     for (const node of document.querySelectorAll(".when-undecided")) node.hidden = !view.undecided;
     get("band").checked = state.band;
@@ -274,8 +274,8 @@
     addButtons();
     get("copied-close").addEventListener("click", () => get("copied").close());
     addEventListener("hashchange", (event) => {
-      // The address may have been rewritten since; the event has the address that was opened.
-      state = State.fromFragment(new URL(event.newURL).hash, opening, rankings);
+      // The URL may have been rewritten since; the event has the URL that was opened.
+      state = State.fromFragment(new URL(event.newURL).hash, initialState, rankings);
       schedule(true);
     });
   }
@@ -318,13 +318,13 @@
     });
     get("capacity").addEventListener("input", () => change({ capacity: State.parseNumber(get("capacity").value) }));
     get("reset").addEventListener("click", () => {
-      state = structuredClone(opening);
+      state = structuredClone(initialState);
       setStatus("");
       schedule(true);
     });
     get("copy-text").addEventListener("click", () => copy(Clipboard.text(view)));
     get("copy-csv").addEventListener("click", () => copy(Clipboard.csv(view)));
-    get("copy-link").addEventListener("click", () => copy(`${location.href.split("#")[0]}#${State.toFragment(state, opening, rankings)}`));
+    get("copy-link").addEventListener("click", () => copy(`${location.href.split("#")[0]}#${State.toFragment(state, initialState, rankings)}`));
   }
 
   /** Threshold of lowest cost; if several tie, the one with the fewest false positives. */

@@ -121,7 +121,7 @@ const Numbers = (() => {
     return `${text(value)} (${limits.join(separator)})`;
   }
 
-  /** Decimals for three significant digits, or more if these blur the interval. */
+  /** Decimals for three significant digits, or more if these would blur the interval. */
   function estimateDecimals(value, low, high) {
     const limits = [low, high].filter(Number.isFinite);
     const largest = Math.max(0, ...[value, ...limits].filter(Number.isFinite).map(Math.abs));

@@ -18,23 +18,23 @@ const Panels = (() => {
   }
 
   function barsPath({ edges, heights }, xScale, yScale) {
-    const floor = yScale.pixel(0);
+    const baseline = yScale.pixel(0);
     return heights.map((height, index) => {
       const [left, right] = [xScale.pixel(edges[index]), xScale.pixel(edges[index + 1])];
       const width = Math.max(right - left, 1.5);
-      return `M${left.toFixed(1)} ${floor.toFixed(1)}V${yScale.pixel(height).toFixed(1)}h${width.toFixed(1)}V${floor.toFixed(1)}Z`;
+      return `M${left.toFixed(1)} ${baseline.toFixed(1)}V${yScale.pixel(height).toFixed(1)}h${width.toFixed(1)}V${baseline.toFixed(1)}Z`;
     }).join("");
   }
 
   function drawAxes(chart, xScale, yScale) {
     const { width, height, left, right, top, bottom } = SIZE;
-    const floor = height - bottom;
+    const baseline = height - bottom;
     const grid = svg("g", { class: "grid", "aria-hidden": "true" });
     for (const value of ticks(chart.x.low, chart.x.high, chart.x.kind)) {
       const x = xScale.pixel(value);
       grid.append(
-        svg("path", { d: `M${x} ${top}V${floor}` }),
-        svg("text", { x, y: floor + 17, "text-anchor": "middle" }, tickText(value, chart.x.kind)),
+        svg("path", { d: `M${x} ${top}V${baseline}` }),
+        svg("text", { x, y: baseline + 17, "text-anchor": "middle" }, tickText(value, chart.x.kind)),
       );
     }
     for (const value of ticks(chart.y.low, chart.y.high)) {
@@ -45,10 +45,10 @@ const Panels = (() => {
         svg("text", { x: left - 6, y: y + 3.5, "text-anchor": "end" }, tickText(label, chart.y.kind)),
       );
     }
-    const middle = (top + floor) / 2;
+    const centre = (top + baseline) / 2;
     grid.append(
       svg("text", { class: "label x", x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle" }, chart.x.label),
-      svg("text", { class: "label y", transform: `rotate(-90 12 ${middle})`, x: 12, y: middle, "text-anchor": "middle" }, chart.y.label),
+      svg("text", { class: "label y", transform: `rotate(-90 12 ${centre})`, x: 12, y: centre, "text-anchor": "middle" }, chart.y.label),
     );
     return grid;
   }
@@ -130,9 +130,9 @@ const Panels = (() => {
       const [x, y] = chart.position(view.ranking, index);
       const left = clamp(this.xScale.pixel(Number.isFinite(x) ? x : chart.x.low), SIZE.left, SIZE.width - SIZE.right);
       const top = clamp(this.yScale.pixel(Number.isFinite(y) ? y : chart.y.low), SIZE.top, SIZE.height - SIZE.bottom);
-      const floor = SIZE.height - SIZE.bottom;
+      const baseline = SIZE.height - SIZE.bottom;
       rule.setAttribute("d", chart.guide === "line"
-        ? `M${left} ${SIZE.top}V${floor}` : `M${left} ${floor}V${top}H${SIZE.left}`);
+        ? `M${left} ${SIZE.top}V${baseline}` : `M${left} ${baseline}V${top}H${SIZE.left}`);
       grip.setAttribute("cx", left);
       grip.setAttribute("cy", top);
       group.setAttribute("aria-label", `${key === "lower" ? "Lower threshold" : "Threshold"} on ${chart.title}`);
@@ -186,7 +186,7 @@ const Panels = (() => {
       const step = (this.isAscending ? 1 : -1) * (steps[event.key] ?? NaN);
       if (!(event.key in ends) && Number.isNaN(step)) return;
       event.preventDefault();
-      // From the current threshold, not the one last drawn: key presses can outpace frames.
+      // Relative to the current threshold, not the one last drawn: key presses can outpace frames.
       this.onMove(key, (current) => ends[event.key] ?? current + step);
     }
   }

@@ -1,4 +1,4 @@
-/* Formulas of metrics as programs (see page_formulas.py), computed for one or many confusion matrices. */
+/* Formulas of metrics as programs (see page_formulas.py), evaluated for one or many confusion matrices. */
 const Programs = (() => {
   "use strict";
 
@@ -45,9 +45,9 @@ const Programs = (() => {
     }
 
     /**
-     * Values of metrics, a column each; `cells` are columns of counts, a matrix each row.
+     * Values of metrics, one column each; `cells` are columns of counts, with a row per matrix.
      *
-     * Settings are parameters by metric. The next call for as many matrices overwrites the columns.
+     * Settings are parameters by metric. The next call with the same number of matrices overwrites the columns.
      */
     run(names, cells, settings = {}) {
       const size = cells.tp.length;
@@ -63,7 +63,7 @@ const Programs = (() => {
 
     #buffers(size) {
       if (!this.#columns.has(size)) {
-        if (this.#columns.size > 1) this.#columns.clear(); // kept for a single matrix and for one number of moved matrices
+        if (this.#columns.size > 1) this.#columns.clear(); // two sizes are kept: a single matrix, and the moved matrices
         this.#columns.set(size, this.#steps.map(() => new Float64Array(size)));
       }
       return this.#columns.get(size);
@@ -130,7 +130,7 @@ const Programs = (() => {
     }
   }
 
-  /** Apply an operation to columns, without function calls if it is arithmetic, as nearly all are. */
+  /** Apply an operation to columns; arithmetic, the usual case, needs no function calls. */
   function apply({ word, operands }, columns, index) {
     const out = columns[index];
     const a = columns[operands[0]];
@@ -153,7 +153,7 @@ const Programs = (() => {
     return { ...Object.fromEntries(cells), scale: Float64Array.of(matrix.scale ?? 1) };
   }
 
-  /** Counts of a matrix by the letters that formulas use. */
+  /** Counts of a matrix by their symbols in formulas. */
   function letters(matrix) {
     const { tp, fn, fp, tn, rp = 0, rn = 0 } = matrix;
     const d = tp + fp + (fn + tn);

@@ -1,12 +1,12 @@
 /* Rankings in the browser: counts at each stop of the slider, and the search for good thresholds.
-   An index is an index into the stops; at index 0 nothing is predicted positive. */
+   Indices are those of the stops; at index 0 nothing is predicted positive. */
 const Rankings = (() => {
   "use strict";
 
   /* Values closer than this differ only by rounding. */
-  const SLACK = 8 * Number.EPSILON;
+  const TOLERANCE = 8 * Number.EPSILON;
 
-  /** In the document, counts are first differences; sums of real weights are unchanged. */
+  /** Cumulative counts from the first differences in the document; sums of weights are stored as they are. */
   function cumulativeSums(column, isCounted) {
     const values = Float64Array.from(column);
     if (isCounted) for (let i = 1; i < values.length; i += 1) values[i] += values[i - 1];
@@ -95,7 +95,7 @@ const Rankings = (() => {
     return { ...cells, scale: effectiveScale(ranking, upper, lower, { positiveFactor, negativeFactor }) };
   }
 
-  /** Effective number of rows per unit of weight of the decided rows (Kish). */
+  /** Effective number of rows (Kish) per unit of weight, without rejected rows. */
   function effectiveScale(ranking, upper, lower, { positiveFactor, negativeFactor }) {
     const decidedWeight = ({ truePositives, falsePositives, last }, power) =>
       (truePositives[upper] + truePositives[last] - truePositives[lower]) * positiveFactor ** power
@@ -127,16 +127,16 @@ const Rankings = (() => {
   function indexOfMinimum(values) {
     let lowest = Infinity;
     for (const value of values) if (value < lowest) lowest = value;
-    const slack = SLACK * Math.max(Math.abs(lowest), 1);
-    return values.findIndex((value) => value <= lowest + slack);
+    const tolerance = TOLERANCE * Math.max(Math.abs(lowest), 1);
+    return values.findIndex((value) => value <= lowest + tolerance);
   }
 
   /** Indices of all thresholds of lowest cost, the one with the fewest false positives first. */
   function lowestCostIndices(ranking, costs, prior) {
     const rowCosts = totalCosts(ranking, costs, prior).map((value) => value / prior.population);
     const lowest = rowCosts[indexOfMinimum(rowCosts)];
-    const slack = SLACK * Math.max(Math.abs(lowest), 1);
-    return Array.from(rowCosts.keys()).filter((index) => rowCosts[index] <= lowest + slack);
+    const tolerance = TOLERANCE * Math.max(Math.abs(lowest), 1);
+    return Array.from(rowCosts.keys()).filter((index) => rowCosts[index] <= lowest + tolerance);
   }
 
   const lowestCostIndex = (ranking, costs, prior) => lowestCostIndices(ranking, costs, prior)[0];
@@ -148,7 +148,7 @@ const Rankings = (() => {
 
   /** Index of the threshold with the fewest false positives that reaches a true positive rate. */
   function indexForTpr(ranking, target) {
-    let index = ranking.thresholds.findIndex((_, candidate) => ranking.tpr(candidate) >= target - SLACK);
+    let index = ranking.thresholds.findIndex((_, candidate) => ranking.tpr(candidate) >= target - TOLERANCE);
     if (index < 0) return null; // rows without a score are never true positives
     while (index < ranking.last && ranking.falsePositives[index + 1] === ranking.falsePositives[index]) index += 1;
     return index;
@@ -157,7 +157,7 @@ const Rankings = (() => {
   /** Index of the threshold with the most true positives within a false positive rate. */
   function indexForFpr(ranking, target) {
     let index = ranking.last;
-    while (index > 0 && ranking.fpr(index) > target + SLACK) index -= 1;
+    while (index > 0 && ranking.fpr(index) > target + TOLERANCE) index -= 1;
     while (index > 0 && ranking.truePositives[index - 1] === ranking.truePositives[index]) index -= 1;
     return index;
   }
@@ -165,7 +165,7 @@ const Rankings = (() => {
   /** Index of the last threshold that predicts at most this many rows positive. */
   function indexForCapacity(ranking, rows, prior) {
     let index = ranking.last;
-    while (index > 0 && depth(ranking, index, prior) * prior.population > rows * (1 + SLACK)) index -= 1;
+    while (index > 0 && depth(ranking, index, prior) * prior.population > rows * (1 + TOLERANCE)) index -= 1;
     return index;
   }
 
@@ -179,13 +179,13 @@ const Rankings = (() => {
     const rejected = cumulativeCosts(costs.rp, costs.rn);
     const rows = cumulativeCosts(1, 1);
     let best = { cost: Infinity, upper: 0, lower: 0 };
-    const slack = SLACK * Math.max(...positive.map(Math.abs), ...negative.map(Math.abs), 1);
+    const tolerance = TOLERANCE * Math.max(...positive.map(Math.abs), ...negative.map(Math.abs), 1);
     for (let lower = 0; lower <= ranking.last; lower += 1) {
       for (let upper = lower; upper >= 0; upper -= 1) {
-        if (rows[lower] - rows[upper] > limit * (1 + SLACK)) break;
+        if (rows[lower] - rows[upper] > limit * (1 + TOLERANCE)) break;
         const cost = positive[upper] - rejected[upper] + rejected[lower] - negative[lower];
         const isSmaller = rows[lower] - rows[upper] < rows[best.lower] - rows[best.upper];
-        if (cost < best.cost - slack || (cost <= best.cost + slack && isSmaller)) {
+        if (cost < best.cost - tolerance || (cost <= best.cost + tolerance && isSmaller)) {
           best = { cost: Math.min(cost, best.cost), upper, lower };
         }
       }
@@ -193,7 +193,7 @@ const Rankings = (() => {
     return [best.upper, best.lower];
   }
 
-  /** Probability cost PC(+): the proportion of the cost of errors that false negatives cause. */
+  /** Probability cost PC(+): the proportion of the cost of errors that is due to false negatives. */
   function probabilityCost(costs, prevalence) {
     const falseNegative = (costs.fn - costs.tp) * prevalence;
     const falsePositive = (costs.fp - costs.tn) * (1 - prevalence);
@@ -203,10 +203,10 @@ const Rankings = (() => {
   /** Index of the vertex of the convex hull with the lowest expected cost at a PC(+). */
   function bestVertex(ranking, probability) {
     const cost = (index) => (1 - ranking.tpr(index)) * probability + ranking.fpr(index) * (1 - probability);
-    return ranking.model.hull.reduce((best, index) => (cost(index) < cost(best) - SLACK ? index : best));
+    return ranking.model.hull.reduce((best, index) => (cost(index) < cost(best) - TOLERANCE ? index : best));
   }
 
-  /** Sentence on why costs cannot be used; empty if they can. */
+  /** Why the costs cannot be used; empty if they can. */
   function costProblem(costs) {
     if (costs.fn < costs.tp) return "A false negative costs less than a true positive: predicting all negative would be best. Costs are positive, benefits negative.";
     if (costs.fp < costs.tn) return "A false positive costs less than a true negative. Costs are positive, benefits negative.";

@@ -34,18 +34,18 @@ const State = (() => {
 
   const thresholdParameter = (threshold) => (Number.isFinite(threshold) ? String(threshold) : "none");
 
-  /** URL fragment of everything that differs from the state with which the page opened. */
-  function toFragment(state, opening, rankings) {
+  /** URL fragment with all settings that differ from the initial state. */
+  function toFragment(state, initialState, rankings) {
     const parameters = new URLSearchParams();
-    if (state.active !== opening.active) parameters.set("model", rankings[state.active].name);
+    if (state.active !== initialState.active) parameters.set("model", rankings[state.active].name);
     const selection = state.selections[state.active];
     const { thresholds } = rankings[state.active];
     const setThreshold = (name, key) => parameters.set(name, thresholdParameter(selection.requested?.[key] ?? thresholds[selection[key]]));
-    if (selection.upper !== opening.selections[state.active].upper || state.band) setThreshold("threshold", "upper");
+    if (selection.upper !== initialState.selections[state.active].upper || state.band) setThreshold("threshold", "upper");
     if (state.band) setThreshold("lower", "lower");
-    for (const name of NUMBERS) if (state[name] !== opening[name]) parameters.set(name, state[name] === null ? "own" : String(state[name]));
-    for (const name of COSTS) if (state.costs[name] !== opening.costs[name]) parameters.set(name, String(state.costs[name]));
-    for (const name of ["unit", "layout"]) if (state[name] !== opening[name]) parameters.set(name, state[name]);
+    for (const name of NUMBERS) if (state[name] !== initialState[name]) parameters.set(name, state[name] === null ? "own" : String(state[name]));
+    for (const name of COSTS) if (state.costs[name] !== initialState.costs[name]) parameters.set(name, String(state.costs[name]));
+    for (const name of ["unit", "layout"]) if (state[name] !== initialState[name]) parameters.set(name, state[name]);
     return parameters.toString();
   }
 
@@ -61,10 +61,10 @@ const State = (() => {
     return value === null ? null : ranking.indexOf(value);
   }
 
-  /** The state of a URL fragment; for missing or invalid parameters, the opening state. */
-  function fromFragment(fragment, opening, rankings) {
+  /** The state described by a URL fragment; missing or invalid parameters keep their initial values. */
+  function fromFragment(fragment, initialState, rankings) {
     const parameters = new URLSearchParams(fragment.replace(/^#/, ""));
-    const state = structuredClone(opening);
+    const state = structuredClone(initialState);
     const modelIndex = rankings.findIndex((ranking) => ranking.name === parameters.get("model"));
     if (modelIndex >= 0) state.active = modelIndex;
     const ranking = rankings[state.active];

@@ -33,7 +33,7 @@ const Svg = (() => {
     return Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => (first + index) * step);
   }
 
-  /** Ticks 1, 2, 5, 10 … of a logarithmic axis; only powers of ten if there are many. */
+  /** Ticks 1, 2, 5, 10 … on a logarithmic axis; only powers of ten if there are many. */
   function decades(low, high) {
     const powers = Array.from({ length: Math.ceil(Math.log10(high / low)) + 2 }, (_, index) => Math.floor(Math.log10(low)) + index);
     const steps = powers.length > 4 ? [1] : powers.length > 2 ? [1, 3] : [1, 2, 5];
@@ -90,7 +90,7 @@ const Svg = (() => {
   /** A name truncated to a length. */
   const truncate = (name, maxLength = 40) => (name.length > maxLength ? `${[...name].slice(0, maxLength - 1).join("")}…` : name);
 
-  /** A name in quotes; its writing direction is isolated from the sentence. */
+  /** A name in quotes; its writing direction is isolated from that of the sentence. */
   const quoted = (name) => `“\u2068${truncate(name, 30)}\u2069”`;
 
   return { quoted, html, svg, ticks, tickText, scale, path, outline, clamp, truncate };

@@ -8,14 +8,14 @@ const Tables = (() => {
   const UNDECIDED = Symbol("undecided");
   const labels = new Map();
 
-  /** Use the labels of a document: a metric's name in the terminology that was asked for. */
+  /** Use the labels of a document: a metric's name as requested, else in the chosen vocabulary. */
   function setLabels(labelsByName) {
     for (const [name, text] of Object.entries(labelsByName)) labels.set(name, text);
   }
 
   const label = (name) => labels.get(name) ?? name.replaceAll("_", " ");
 
-  /** Label without a synonym in parentheses, for the heads of columns. */
+  /** Label without a synonym in parentheses, for column headings. */
   const shortLabel = (name) => label(name).replace(/ \(.*/, "");
 
   /** A table head; the first `left` columns are left-aligned. */
@@ -41,7 +41,7 @@ const Tables = (() => {
     return indices[key] === 0 ? "none" : Numbers.threshold(ranking.thresholds[indices[key]]);
   }
 
-  /** The decisions at the threshold in a sentence or two. */
+  /** One or two sentences on the decisions at the threshold. */
   function headline(view) {
     const m = view.matrix;
     const [positives, negatives] = [m.tp + m.fn + m.rp, m.fp + m.tn + m.rn];
@@ -59,7 +59,7 @@ const Tables = (() => {
     return `${rule}: ${truePositives}, ${falsePositives}.${undecided}`;
   }
 
-  /** A count of a population, rounded to a tenth. */
+  /** A count in the population, rounded to a tenth. */
   function countText(value) {
     return Numbers.count(Math.abs(value) < 10 ? Number(value.toFixed(2)) : Number(value.toFixed(1)));
   }
@@ -125,7 +125,7 @@ const Tables = (() => {
   /** A total cost without the rounding errors of its sum. */
   const costText = (total) => Numbers.amount(Number(total.toPrecision(12)));
 
-  /** Sentences on the cost of these decisions, of the best threshold and of trivial decisions. */
+  /** Sentences on the cost of these decisions, the best threshold and trivial decisions. */
   function costSentences(view) {
     const { costs, prior, ranking } = view;
     const problem = Rankings.costProblem(costs);
@@ -177,7 +177,7 @@ const Tables = (() => {
         details.open = true;
         fill();
       }
-      // Ctrl+F opens sections without a click. The first event of an open one is not the reader's.
+      // Ctrl+F opens sections without a click. The first event of an initially open section is not the reader's.
       let isInitial = details.open;
       details.addEventListener("toggle", () => {
         if (details.open && !isInitial) {
@@ -289,7 +289,7 @@ const Tables = (() => {
       return html("button", { type: "button", class: "name", "aria-pressed": String(index === view.active), title: ranking.name, onclick: () => this.onChoose(index) }, swatch, html("bdi", {}, Svg.truncate(ranking.name)));
     }
 
-    /** Legend above the charts; of many models, only the first. */
+    /** Legend above the charts; of many models, only the first few. */
     legend(view) {
       if (view.rankings.length < 2) return [];
       const items = view.rankings.slice(0, MAX_IN_LEGEND).map((ranking, index) => html("li", {}, this.button(view, ranking, index)));

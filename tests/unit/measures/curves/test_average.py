@@ -1,4 +1,4 @@
-"""Averages over folds: the counter-example of shifted scores, one-class folds, bands."""
+"""Averages over folds: shifted scores as a counterexample, one-class folds, bands."""
 
 import math
 
@@ -22,8 +22,8 @@ def test_each_fold_is_read_at_the_threshold_not_at_its_index():
     average = SHIFTED.average("roc", method="threshold")
     at = dict(zip(average.thresholds, zip(average.x, average.y, strict=True), strict=True))
 
-    # At 13 the second fold finds everything and the first nothing; by places (the third of each)
-    # one would have read (0, 1).
+    # At 13 the second fold finds all its positives and the first none; by index (the third point
+    # of each fold) the result would be (0, 1).
     assert at[13.0] == (0.0, 0.5)
     assert at[11.0] == (0.5, 0.5)
     assert at[3.0] == (0.5, 1.0)
@@ -53,7 +53,7 @@ def test_shifted_folds_have_a_note():
     assert "pool the folds only if they will share a threshold" in note
 
 
-def test_the_test_of_shift_is_kruskal_and_wallis():
+def test_fold_shift_is_tested_by_kruskal_wallis():
     # Mean ranks 2, 5 and 8 of 9: H = 12 / 90 * (3 * 9 + 3 * 0 + 3 * 9) = 7.2, chi-squared, 2 df.
     folds = {
         name: to.Ranking.of(np.array([*values, 0.0]), np.array([True] * 3 + [False]))
@@ -62,9 +62,9 @@ def test_the_test_of_shift_is_kruskal_and_wallis():
     from tradeoff.checks.folds import _kruskal_wallis
     from tradeoff.measures.curves.average import pool_folds
 
-    chance, _, ranks = _kruskal_wallis(folds, pool_folds(folds), "positives")
+    p_value, _, ranks = _kruskal_wallis(folds, pool_folds(folds), "positives")
 
-    assert chance == pytest.approx(math.exp(-7.2 / 2))
+    assert p_value == pytest.approx(math.exp(-7.2 / 2))
     assert ranks.tolist() == [2, 5, 8]
 
 
@@ -95,16 +95,16 @@ def test_bands_by_hand():
     average = average_curve(folds, "roc")
     at = np.array([0.25])  # heights 1, 0.5 and 0
 
-    error = 0.5 * math.sqrt(1 / 3 + 1 / 2)
-    for spread, level, half in [
+    standard_error = 0.5 * math.sqrt(1 / 3 + 1 / 2)
+    for spread, level, half_width in [
         ("sd", 0.95, 0.5),
-        ("se", 0.95, error),
-        ("t", 0.5, 0.8164965809277261 * error),
-        ("t", 0.95, 1.0),  # 4.3 standard errors, cut at 0 and 1
+        ("se", 0.95, standard_error),
+        ("t", 0.5, 0.8164965809277261 * standard_error),
+        ("t", 0.95, 1.0),  # 4.3 standard errors, clipped at 0 and 1
     ]:
         band = average.band(spread, at=at, level=level)
-        assert band.low[0] == pytest.approx(0.5 - min(half, 0.5))
-        assert band.high[0] == pytest.approx(0.5 + min(half, 0.5))
+        assert band.low[0] == pytest.approx(0.5 - min(half_width, 0.5))
+        assert band.high[0] == pytest.approx(0.5 + min(half_width, 0.5))
         assert "pointwise" in band.method
     plain = average.band("se", at=at, cross_validation=False)
     assert plain.high[0] == pytest.approx(0.5 + 0.5 / math.sqrt(3))
@@ -113,8 +113,8 @@ def test_bands_by_hand():
 
 
 def test_identical_folds_have_no_t_interval():
-    # At a false positive rate of 0.75 each of three folds has found both of its positives. Six of
-    # six may still be found where the true rate is 0.6: no interval from 1 to 1 is given.
+    # At a false positive rate of 0.75 each of three folds has found both of its positives. Six out
+    # of six is still plausible if the true rate is 0.6, so an interval from 1 to 1 would be wrong.
     folds = {
         "a": to.evaluate(actual=[1, 1, 0, 0], score=[4, 3, 2, 1]).ranking,
         "b": to.evaluate(actual=[1, 0, 1, 0], score=[4, 3, 2, 1]).ranking,
@@ -126,7 +126,7 @@ def test_identical_folds_have_no_t_interval():
     t, sd = (average.band(spread, at=at) for spread in ("t", "sd"))
     assert np.isnan([t.low, t.high]).tolist() == [[False, True], [False, True]]
     assert "none where they all agree" in t.method
-    assert (sd.low[1], sd.high[1]) == (1, 1)  # how far folds lie apart is a fact
+    assert (sd.low[1], sd.high[1]) == (1, 1)  # the spread of the folds is known
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_any_two_metrics_can_be_averaged():
     assert average.y.max() == 1.0
 
 
-def test_curves_that_cannot_be_averaged_say_why():
+def test_curves_that_cannot_be_averaged_raise_an_error():
     for options, message in [
         ({"name": "roc", "method": "diagonal"}, "No average is called"),
         ({"name": "cost", "method": "threshold"}, "does not have one point per threshold"),
@@ -187,7 +187,9 @@ def test_areas_of_averages_are_means_of_areas():
     for name, area in [("precision_recall", 1.0), ("roc", 1.0), ("brier", 0.0)]:
         assert perfect.average(name).area().value == pytest.approx(area)
     assert perfect.average("roc", method="horizontal").area().value == 1.0
-    assert perfect.average("precision_recall").y[0] == 1.0  # just behind "none", not undefined
+    assert (
+        perfect.average("precision_recall").y[0] == 1.0
+    )  # the limit from the right, not undefined
     mixed = to.evaluate(actual=[1, 0, 1, 0], score=[4, 3, 2, 1], fold=[0] * 4)
     for method in ("vertical", "pooled"):
         average = mixed.average("precision_recall", method=method)
@@ -196,7 +198,7 @@ def test_areas_of_averages_are_means_of_areas():
     assert not mixed.average("ks").area().is_defined
 
 
-def test_folds_with_rejected_rows_are_averaged_as_far_as_they_reach():
+def test_folds_with_rejected_rows_are_averaged_where_they_are_defined():
     e = to.evaluate(
         actual=[1, 0, 0, 1, 0, 0],
         score=[0.9, 0.5, math.nan, 0.8, 0.6, 0.1],
@@ -207,17 +209,17 @@ def test_folds_with_rejected_rows_are_averaged_as_far_as_they_reach():
 
     areas = [c.area().value for c in average.folds.values()]
     assert average.area().value == pytest.approx(np.mean(areas))
-    assert average.y_at(0.75) == 1.0  # only the second fold goes so far
+    assert average.y_at(0.75) == 1.0  # only the second fold extends to this x
 
 
 def test_a_threshold_average_cannot_be_read_at_x():
     with pytest.raises(InputError, match="read it by threshold"):
         SHIFTED.average("roc", method="threshold").y_at(0.1)
-    lonely = to.evaluate(
+    two_folds = to.evaluate(
         actual=[1, 0, 1, 0, 1, 0, 1, 0], score=[9, 8, 7, 6, 5, 4, 3, 2.0], fold=[0] * 4 + [1] * 4
     )
-    values = lonely.average("predictive_values", threshold=8.5)
-    assert values.y_at(0.3) == 1.0  # the second fold calls nothing positive
+    values = two_folds.average("predictive_values", threshold=8.5)
+    assert values.y_at(0.3) == 1.0  # the second fold predicts no positives
 
 
 def test_a_large_average_is_exact_without_a_grid():

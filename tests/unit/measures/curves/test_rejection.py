@@ -1,4 +1,4 @@
-"""Which rows are most certain: distances to a threshold tie as numbers do, not as floats do."""
+"""Order of rows by certainty: distances to a threshold tie as real numbers, not as floats."""
 
 import math
 from fractions import Fraction
@@ -22,12 +22,12 @@ def aurc(scores, positive, threshold=0.5, **options):
     return measure(ranked(scores, positive, **options))
 
 
-def test_scores_equidistant_from_the_threshold_are_decided_together():
-    # 0.9 is right; 0.7 (wrong) and 0.3 (right) are equally far from 0.5, so that from 1 to 3
-    # decided rows the wrong ones grow from 0 to 1: (1/3) ∫ (d - 1) / (2 d) dd = (1 - ln(3)/2) / 3.
+def test_scores_equidistant_from_the_threshold_are_accepted_together():
+    # 0.9 is right; 0.7 (wrong) and 0.3 (right) are equally far from 0.5, so the errors rise from 0
+    # to 1 as the accepted rows d rise from 1 to 3: (1/3) ∫ (d - 1) / (2 d) dd = (1 - ln(3)/2) / 3.
     by_hand = (1 - math.log(3) / 2) / 3
 
-    assert 0.7 - 0.5 < 0.5 - 0.3  # floats see it otherwise
+    assert 0.7 - 0.5 < 0.5 - 0.3  # as floats they differ
     assert aurc([0.9, 0.7, 0.3], [1, 0, 0]) == pytest.approx(by_hand, abs=1e-15)
     assert aurc([0.1, 0.3, 0.7], [0, 1, 1]) == pytest.approx(by_hand, abs=1e-15)
     assert aurc([-0.9, -0.7, -0.3], [1, 0, 0], -0.5, lower_is_positive=True) == pytest.approx(
@@ -55,7 +55,7 @@ def test_rejection_curves_have_one_point_for_equidistant_scores():
     ],
 )
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_scores_that_mean_mirrored_numbers_tie(above, below, dtype):
+def test_scores_that_represent_mirrored_numbers_tie(above, below, dtype):
     certainty = scores_by_certainty(ranked([above, below], [1, 0], dtype), 1, 0.5)
 
     assert certainty.is_tied.tolist() == [True]
@@ -87,8 +87,8 @@ def test_scores_on_one_side_never_tie():
     assert not certainty.is_tied.any()
 
 
-def test_a_score_has_one_mirror_image_and_the_closest():
-    # 1 - 0.7 is 0.30000000000000004; 0.3 is farther by one unit.
+def test_only_the_closest_mirror_image_ties():
+    # 1 - 0.7 is 0.30000000000000004; 0.3 is farther away by one unit in the last place.
     certainty = scores_by_certainty(ranked([0.7, 1 - 0.7, 0.3], [1, 0, 0]), 1, 0.5)
 
     assert certainty.is_above.sum() == 1
@@ -113,7 +113,7 @@ def test_a_threshold_may_be_a_rounded_decimal_too():
 
 
 @pytest.mark.parametrize("threshold", [np.inf, -np.inf])
-def test_all_scores_are_as_far_from_an_infinite_threshold(threshold):
+def test_all_scores_are_equally_far_from_an_infinite_threshold(threshold):
     ranking = ranked([threshold, 1.0, 0.0], [1, 0, 1])
 
     certainty = scores_by_certainty(ranking, ranking.index(threshold), threshold)
@@ -122,14 +122,14 @@ def test_all_scores_are_as_far_from_an_infinite_threshold(threshold):
     assert certainty.is_tied.tolist() == [False, True]
 
 
-def test_infinite_scores_are_as_far_on_both_sides():
+def test_infinite_scores_on_both_sides_are_equally_far():
     certainty = scores_by_certainty(ranked([np.inf, 0.7, -np.inf], [1, 0, 1]), 2, 0.5)
 
     assert certainty.is_tied.tolist() == [False, True]
 
 
 @pytest.mark.parametrize("scale", [2.0**1023, 2.0**-1000])
-def test_no_score_is_too_large_or_small(scale):
+def test_very_large_and_very_small_scores_do_not_overflow(scale):
     scores = np.array([1.5, 1.25, 0.75, -1.5]) * scale
 
     certainty = scores_by_certainty(ranked(scores, [1, 0, 1, 0]), 2, 1.0 * scale)
@@ -138,7 +138,7 @@ def test_no_score_is_too_large_or_small(scale):
     assert certainty.is_tied.tolist() == [True, False, False]
 
 
-PARTS = st.integers(2, 1000).flatmap(
+FRACTIONS = st.integers(2, 1000).flatmap(
     lambda size: st.tuples(
         st.just(size),
         st.lists(st.tuples(st.integers(0, size), st.booleans()), min_size=1, max_size=30),
@@ -146,21 +146,27 @@ PARTS = st.integers(2, 1000).flatmap(
 )
 
 
-@given(PARTS)
-def test_shares_of_whole_numbers_are_ordered_as_fractions_are(parts):
-    size, rows = parts
-    exact = [(Fraction(part, size), positive) for part, positive in rows]
+@given(FRACTIONS)
+def test_ratios_of_integers_are_ordered_like_exact_fractions(fractions):
+    denominator, rows = fractions
+    exact = [(Fraction(numerator, denominator), positive) for numerator, positive in rows]
 
-    area = aurc([part / size for part, _ in rows], [positive for _, positive in rows])
+    area = aurc(
+        [numerator / denominator for numerator, _ in rows], [positive for _, positive in rows]
+    )
 
     assert area == pytest.approx(risk_coverage_area(exact), abs=1e-12)
 
 
-@given(PARTS)
-def test_mirrored_rows_have_the_same_area(parts):
-    size, rows = parts
-    scores = np.array([part / size for part, _ in rows if 2 * part != size])
-    positive = np.array([positive for part, positive in rows if 2 * part != size], bool)
+@given(FRACTIONS)
+def test_mirrored_rows_have_the_same_area(fractions):
+    denominator, rows = fractions
+    scores = np.array(
+        [numerator / denominator for numerator, _ in rows if 2 * numerator != denominator]
+    )
+    positive = np.array(
+        [positive for numerator, positive in rows if 2 * numerator != denominator], bool
+    )
     if not len(scores):
         return
 

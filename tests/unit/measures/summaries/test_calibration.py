@@ -28,14 +28,14 @@ def test_calibration_errors_by_hand():
     scores = np.array([0.1, 0.3, 0.6, 0.8])
     ranking = to.Ranking.of(scores, np.array([False, True, True, False]))
 
-    # Bins {0.1, 0.3} and {0.6, 0.8}: means 0.2 and 0.7, shares 1/2 and 1/2.
+    # Bins {0.1, 0.3} and {0.6, 0.8}: means 0.2 and 0.7, proportions 1/2 and 1/2.
     assert summary("ece", ranking, bins=2).value == pytest.approx((0.3 + 0.2) / 2)
     assert summary("mce", ranking, bins=2).value == pytest.approx(0.3)
-    # Of equal width, in thirds: {0.1, 0.3}, {0.6}, {0.8}.
+    # Three bins of equal width: {0.1, 0.3}, {0.6}, {0.8}.
     by_width = summary("ece", ranking, bins=3, by="width").value
     assert by_width == pytest.approx((2 * 0.3 + 0.4 + 0.8) / 4)
-    chance = summary("debiased_calibration_error", ranking, bins=2)
-    assert (chance.value, chance.note) == (
+    error = summary("debiased_calibration_error", ranking, bins=2)
+    assert (error.value, error.note) == (
         0.0,
         "set to 0, as the squared error after noise correction is -0.1850",
     )
@@ -43,8 +43,8 @@ def test_calibration_errors_by_hand():
 
 @pytest.mark.parametrize("weight", [1.0, 0.1, 0.3, 0.7, 1 / 3])
 def test_equal_weights_leave_bins_as_they_are(weight):
-    # The middle of the two rows at 0.5 lies on the border of two bins: they go with 0.8. Errors
-    # |0.2 - 0| and |(0.5 + 0.5 + 0.8)/3 - 1/3|, weighed 1 to 3: 0.2/4 + (3/4)(4/15) = 0.25.
+    # The middle of the two rows at 0.5 lies on a bin edge: they belong to the bin of 0.8. Errors
+    # |0.2 - 0| and |(0.5 + 0.5 + 0.8)/3 - 1/3|, weighted 1 to 3: 0.2/4 + (3/4)(4/15) = 0.25.
     scores, positive = np.array([0.2, 0.5, 0.5, 0.8]), np.array([False, False, False, True])
     ranking = to.Ranking.of(scores, positive, np.full(4, weight))
 
@@ -60,11 +60,11 @@ def test_equal_weights_leave_bins_as_they_are(weight):
 def test_equal_real_weights_change_no_calibration_error(rows, weight, bins):
     scores, positive = np.array(rows).T
     plain = to.Ranking.of(scores, positive.astype(bool))
-    weighed = to.Ranking.of(scores, positive.astype(bool), np.full(len(rows), weight))
+    weighted = to.Ranking.of(scores, positive.astype(bool), np.full(len(rows), weight))
 
     for name in ("ece", "mce"):
         expected = summary(name, plain, bins=bins).value
-        assert summary(name, weighed, bins=bins).value == pytest.approx(expected, abs=1e-9)
+        assert summary(name, weighted, bins=bins).value == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_debiased_error_by_hand():
@@ -80,8 +80,8 @@ def test_the_debiased_error_of_calibrated_probabilities_is_0_about_half_the_time
     scores = random.random(400)
     rankings = [to.Ranking.of(scores, random.random(400) < scores) for _ in range(200)]
 
-    zero = [summary("debiased_calibration_error", r).value == 0 for r in rankings]
-    assert 0.4 < np.mean(zero) < 0.7
+    is_zero = [summary("debiased_calibration_error", r).value == 0 for r in rankings]
+    assert 0.4 < np.mean(is_zero) < 0.7
     assert np.mean([summary("ece", r).value for r in rankings]) > 0.03
 
 
@@ -99,7 +99,7 @@ def test_the_largest_error_is_no_smaller_than_the_mean_error(ranking, bins):
 
 
 @pytest.mark.parametrize("name", [n for n in dir(calibration) if n in SUMMARIES])
-def test_without_rows_or_probabilities_it_is_undefined_with_a_reason(name):
+def test_summaries_without_rows_or_probabilities_are_undefined_with_a_reason(name):
     empty = to.Ranking.of(np.array([]), np.array([], bool))
     scores = to.Ranking.of(np.array([3.0, 0.5]), np.array([True, False]))
 
@@ -113,10 +113,10 @@ def test_invalid_bins_and_undefined_errors_have_a_message():
     with pytest.raises(InputError, match=r"whole number, 1 or more, not 2\.5"):
         summary("ece", FOUR, bins=2.5)
     assert "single row" in summary("debiased_calibration_error", FOUR).reason
-    matters = replace(FOUR, squares=FOUR)
-    assert "importance weights" in summary("debiased_calibration_error", matters, bins=2).reason
+    weighted = replace(FOUR, squares=FOUR)
+    assert "importance weights" in summary("debiased_calibration_error", weighted, bins=2).reason
 
 
-def test_the_decompositions_parts_are_registered_summaries():
+def test_the_components_of_the_decomposition_are_registered_summaries():
     assert summary("miscalibration", FOUR).value == decompose(FOUR).miscalibration
     assert summary("discrimination", FOUR).value == decompose(FOUR).discrimination

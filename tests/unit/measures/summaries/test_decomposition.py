@@ -1,4 +1,4 @@
-"""Decomposition of scores into miscalibration, discrimination and uncertainty."""
+"""Decomposition of scoring rules into miscalibration, discrimination and uncertainty."""
 
 import math
 
@@ -27,7 +27,7 @@ def golden(name):
 
 
 def test_the_decomposition_of_four_rows_worked_by_hand():
-    # The middle two are pooled: corrected probabilities are 1, 1/2, 1/2, 0.
+    # The middle two are pooled: recalibrated probabilities are 1, 1/2, 1/2, 0.
     parts = decompose(FOUR)
 
     assert parts.value == pytest.approx((0.1**2 + 0.8**2 + 0.6**2 + 0.1**2) / 4)

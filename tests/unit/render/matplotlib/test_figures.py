@@ -102,7 +102,7 @@ def test_steps_are_drawn_level_up_to_the_next_score(e):
     assert models(ax)[0].get_drawstyle() == "steps-post"
 
 
-def test_shares_are_read_in_percent(e):
+def test_proportions_are_shown_in_percent(e):
     ax = settled(draw_chart(evaluation_chart(e, "roc"), axes()))
 
     assert "20%" in [label.get_text() for label in ax.get_xticklabels()]
@@ -193,7 +193,7 @@ def test_without_axes_there_is_a_new_figure_with_a_caption(e):
     assert "120 rows" in first.figure.get_supxlabel()
 
 
-def test_texts_beside_points_do_not_overlap(sah):
+def test_annotations_do_not_overlap(sah):
     chart = evaluation_chart(sah["s100b"], "roc", threshold=[0.2, 0.21, 0.22, 0.23, 0.13])
     ax = settled(draw_chart(chart))
 
@@ -240,7 +240,7 @@ def test_fifty_classes_are_drawn_small():
     ],
 )
 @pytest.mark.parametrize("name", ["roc", "gains", "lift", "det", "ks", "scores", "areas", "matrix"])
-def test_ugly_rows_are_drawn_without_a_warning(actual, score, name):
+def test_degenerate_rows_are_drawn_without_a_warning(actual, score, name):
     e = to.evaluate(actual=actual, score=score)
 
     settled(draw_chart(evaluation_chart(e, name), axes()))
@@ -261,7 +261,7 @@ def test_a_difference_without_an_interval_is_drawn_as_a_point():
 @pytest.mark.parametrize(
     ("suffix", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
 )
-def test_the_same_chart_makes_the_same_file(e, tmp_path, suffix, start):
+def test_the_same_chart_gives_the_same_file(e, tmp_path, suffix, start):
     first, second = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
     for path in (first, second):
         save_charts(evaluation_chart(e, "roc", threshold=0.5), path)

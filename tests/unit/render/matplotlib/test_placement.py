@@ -1,11 +1,11 @@
-"""Room for texts and legends: what they avoid."""
+"""Placement of annotations and legends: what they avoid."""
 
 import numpy as np
 
 from tradeoff.render.matplotlib.placement import Box, annotation_box, emptiest_location
 
 
-def test_a_text_avoids_other_texts_lines_and_the_edge():
+def test_an_annotation_avoids_other_annotations_lines_and_the_edge():
     page, nothing = Box(0, 0, 200, 200), np.empty((0, 2))
     first = annotation_box((100, 100), (40, 10), page, [], nothing)
     second = annotation_box((102, 100), (40, 10), page, [first], nothing)

@@ -1,4 +1,4 @@
-"""Charts made of characters: what is drawn where."""
+"""Text charts: what is drawn where."""
 
 import re
 import time
@@ -206,7 +206,7 @@ def test_a_bar_narrower_than_a_column_is_visible():
     assert "█" in field(chart_text(chart(Bars(edges, heights)), width=24, height=4))[-1]
 
 
-def test_intervals_cross_the_line_of_no_difference_or_not():
+def test_intervals_are_drawn_relative_to_the_line_of_no_difference():
     assert chart_text(FOREST, width=32).splitlines() == [
         "a − b │    ├───┼───●───────┤",
         "a − c │        ┊   ├───●───────▸",

@@ -1,4 +1,4 @@
-"""Charts made of characters: any width, any name, what a terminal can show."""
+"""Text charts: any width, any name, and only characters that the terminal can show."""
 
 import io
 import re

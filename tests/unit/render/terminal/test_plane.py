@@ -1,4 +1,4 @@
-"""Axes of charts made of characters: ticks and scales."""
+"""Axes of text charts: ticks and scales."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ from tradeoff.render.terminal.plane import Axis
     ],
 )
 def test_ticks_are_round_numbers(scale, texts):
-    assert [tick.text for tick in Axis.of(scale).ticks(2)] == texts
+    assert [tick.text for tick in Axis.from_scale(scale).ticks(2)] == texts
 
 
 @given(
@@ -43,7 +43,9 @@ def test_ticks_are_round_numbers(scale, texts):
 def test_ticks_lie_inside_the_axis_in_increasing_order(low, span, kind, count):
     if low + span <= low:
         return
-    positions = [tick.position for tick in Axis.of(Scale("", low, low + span, kind)).ticks(count)]
+    positions = [
+        tick.position for tick in Axis.from_scale(Scale("", low, low + span, kind)).ticks(count)
+    ]
 
     assert all(-1e-6 <= position <= 1 + 1e-6 for position in positions)
     assert positions == sorted(positions)
@@ -51,8 +53,8 @@ def test_ticks_lie_inside_the_axis_in_increasing_order(low, span, kind, count):
 
 
 def test_log_and_normal_quantile_scales_are_spaced_by_their_function():
-    log = Axis.of(Scale("", 1, 100, "log")).positions([1, 10, 100, 0])
-    normal = Axis.of(Scale("", 0.1, 0.9, "normal")).positions([0.1, 0.5, 0.9, 0])
+    log = Axis.from_scale(Scale("", 1, 100, "log")).positions([1, 10, 100, 0])
+    normal = Axis.from_scale(Scale("", 0.1, 0.9, "normal")).positions([0.1, 0.5, 0.9, 0])
 
     assert log[:3] == pytest.approx([0, 0.5, 1])
     assert normal[:3] == pytest.approx([0, 0.5, 1])
