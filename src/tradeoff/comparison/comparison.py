@@ -26,6 +26,7 @@ from tradeoff.comparison.noninferiority import (
     equivalence_verdict,
     noninferiority_verdict,
 )
+from tradeoff.comparison.questions import AUC, given_thresholds, model_questions
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import (
@@ -39,10 +40,8 @@ from tradeoff.errors import (
 from tradeoff.formatting import format_count
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import (
-    METRICS,
     SUMMARIES,
     Measure,
-    is_summary,
     vocabulary_measures,
 )
 from tradeoff.measures.vocabulary import Vocabulary
@@ -52,8 +51,6 @@ from tradeoff.stats.significance import Test, holm_adjusted
 from tradeoff.stats.simultaneous import simulate_largest_deviation
 from tradeoff.thresholds.default_threshold import (
     Thresholds,
-    require_thresholds,
-    thresholds_by_model,
 )
 from tradeoff.uncertainty.auc import AucCovariance, auc_covariance
 from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted_confidence
@@ -70,9 +67,6 @@ if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
     from tradeoff.results import Chart
 
-AUC = "auc"
-METHODS = ("delong", "bootstrap", "permutation")
-"""Comparison methods; by default DeLong for the AUC and the bootstrap for everything else."""
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 """Tests other than that of a difference in a single metric."""
 
@@ -198,8 +192,8 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             by=by,
             threshold=threshold,
         )
-        questions = self.questions(
-            metric, at, method, costs, prevalence, models=(first, second), **parameters
+        questions = model_questions(
+            self.rankings, (first, second), metric, at, method, costs, prevalence, parameters
         )
         confidence = self._confidence(method, level, replicates, seed, sampling)
         if self._uses_delong(questions[0], method):
@@ -255,8 +249,8 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             by=by,
             threshold=threshold,
         )
-        questions = self.questions(
-            metric, at, method, costs, prevalence, models=self.models, **parameters
+        questions = model_questions(
+            self.rankings, self.models, metric, at, method, costs, prevalence, parameters
         )
         question = questions[0]
         confidence = self._confidence(method, level, replicates, seed, sampling)
@@ -624,54 +618,6 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         interval_method = "bootstrap" if method == "bootstrap" else None
         return replace(confidence or self.confidence, method=interval_method)
 
-    def questions(  # noqa: PLR0913 - metric, point, method
-        self,
-        metric: str | Measure,
-        at: tuple[str, Thresholds] | None = None,
-        method: str | None = None,
-        costs: AnyCosts | None = None,
-        prevalence: float | None = None,
-        *,
-        models: Sequence[str],
-        **parameters: Any,
-    ) -> list[Question]:
-        """The question that a comparison in one metric asks of each model.
-
-        Models have the same question unless they have thresholds of their own.
-        """
-        if method not in {None, *METHODS}:
-            raise UnknownName(
-                f"Unknown comparison method {method!r}.{did_you_mean(str(method), METHODS)} "
-                f"Available methods: {format_list(METHODS)}."
-            )
-
-        def question_at(point: Any) -> Question:
-            return build_question(
-                metric, at=point, costs=costs, prevalence=prevalence, **parameters
-            )
-
-        name = metric if isinstance(metric, str) else metric.name
-        if is_summary(name) or (at is not None and at[0] != THRESHOLD):
-            question = question_at(at)
-            if method == "delong" and question.name != AUC:
-                raise InputError(f"DeLong's test compares AUCs, not {question.label}.")
-            return [question] * len(models)
-        if name != "cost":
-            METRICS.find(name.partition("(")[0])  # an unknown name is reported first
-        subject = name if isinstance(metric, str) else metric.label
-        thresholds = self._thresholds(models, None if at is None else at[1], subject)
-        questions = [question_at((THRESHOLD, thresholds[model])) for model in models]
-        if method == "delong":
-            raise InputError(f"DeLong's test compares AUCs, not {questions[0].label}.")
-        if len(set(thresholds.values())) == 1:
-            return questions[:1] * len(models)
-        values = ", ".join(f"{model} {value:g}" for model, value in thresholds.items())
-        name, label = (
-            f"{text.partition(' at threshold ')[0]} at thresholds {values}"
-            for text in (questions[0].name, questions[0].label)
-        )
-        return [replace(question, name=name, label=label) for question in questions]
-
     def _uses_delong(self, question: Question, method: str | None) -> bool:
         return question.name == AUC and method in {None, "delong"}
 
@@ -697,23 +643,12 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             ),
         )
 
-    def _thresholds(
-        self, models: Sequence[str], threshold: Thresholds | None, subject: str
-    ) -> dict[str, float]:
-        """The threshold of each of these models: the one given, else 0.5 for probabilities."""
-        for name in models:
-            self._require_model(name)
-        given = thresholds_by_model(threshold, self.models)
-        return require_thresholds(
-            {name: self.rankings[name] for name in models},
-            {name: given[name] for name in models if name in given},
-            subject,
-        )
-
     def _is_correct(self, models: Sequence[str], threshold: Thresholds | None) -> NDArray[np.bool_]:
         """Whether each model is correct on each row."""
         is_correct = []
-        for name, cutoff in self._thresholds(models, threshold, "This test").items():
+        for name in models:
+            self._require_model(name)
+        for name, cutoff in given_thresholds(self.rankings, models, threshold, "This test").items():
             sign = -1 if self.paired.lower_is_positive else 1
             predictions = self.paired.oriented_scores(name).astype(np.float64) >= sign * cutoff
             is_correct.append(predictions == self.paired.positive_rows)

@@ -9,8 +9,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from tradeoff.comparison.comparison import AUC, Comparison
+from tradeoff.comparison.comparison import Comparison
 from tradeoff.comparison.difference import Difference
+from tradeoff.comparison.questions import AUC, model_questions
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.errors import InputError, require_number
 from tradeoff.formatting import format_count, format_number, printable
@@ -194,7 +195,9 @@ def verdict_on_models(  # noqa: PLR0913 - two models, a metric, and the claim
     )
     if difference.value == 0 and difference.standard_error == 0:
         models = (candidate, baseline)
-        questions = comparison.questions(metric, at, None, costs, prevalence, models=models)
+        questions = model_questions(
+            comparison.rankings, models, metric, at, None, costs, prevalence, {}
+        )
         difference = _rule_of_three_interval(difference, comparison, questions, costs)
     gate = verdict_on_difference(difference, margin, rows=comparison.paired.rows, superior=superior)
     uses_rule_of_three = difference.method == RULE_OF_THREE
