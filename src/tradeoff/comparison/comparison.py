@@ -193,7 +193,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             threshold=threshold,
         )
         questions = model_questions(
-            self.rankings, (first, second), metric, at, method, costs, prevalence, parameters
+            self.paired, (first, second), metric, at, method, costs, prevalence, parameters
         )
         confidence = self._confidence(method, level, replicates, seed, sampling)
         if self._uses_delong(questions[0], method):
@@ -250,7 +250,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             threshold=threshold,
         )
         questions = model_questions(
-            self.rankings, self.models, metric, at, method, costs, prevalence, parameters
+            self.paired, self.models, metric, at, method, costs, prevalence, parameters
         )
         question = questions[0]
         confidence = self._confidence(method, level, replicates, seed, sampling)
@@ -648,7 +648,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         is_correct = []
         for name in models:
             self._require_model(name)
-        for name, cutoff in given_thresholds(self.rankings, models, threshold, "This test").items():
+        for name, cutoff in given_thresholds(self.paired, models, threshold, "This test").items():
             sign = -1 if self.paired.lower_is_positive else 1
             predictions = self.paired.oriented_scores(name).astype(np.float64) >= sign * cutoff
             is_correct.append(predictions == self.paired.positive_rows)

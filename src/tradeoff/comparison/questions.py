@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tradeoff.core.costs import AnyCosts
-from tradeoff.core.ranking import Ranking
+from tradeoff.core.paired import PairedRanking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.measures.registry import METRICS, Measure, is_summary
 from tradeoff.thresholds.default_threshold import (
@@ -23,7 +23,7 @@ METHODS = ("delong", "bootstrap", "permutation")
 
 
 def model_questions(  # noqa: PLR0913, PLR0917 - models, metric, point, method
-    rankings: Mapping[str, Ranking],
+    paired: PairedRanking,
     models: Sequence[str],
     metric: str | Measure,
     at: tuple[str, Thresholds] | None,
@@ -56,7 +56,7 @@ def model_questions(  # noqa: PLR0913, PLR0917 - models, metric, point, method
     if name != "cost":
         METRICS.find(name.partition("(")[0])  # an unknown name is reported first
     subject = name if isinstance(metric, str) else metric.label
-    thresholds = given_thresholds(rankings, models, None if at is None else at[1], subject)
+    thresholds = given_thresholds(paired, models, None if at is None else at[1], subject)
     questions = [question_at((THRESHOLD, thresholds[model])) for model in models]
     if len(set(thresholds.values())) == 1:
         return questions[:1] * len(models)
@@ -69,7 +69,7 @@ def model_questions(  # noqa: PLR0913, PLR0917 - models, metric, point, method
 
 
 def given_thresholds(
-    rankings: Mapping[str, Ranking],
+    paired: PairedRanking,
     models: Sequence[str],
     threshold: Thresholds | None,
     subject: str,
@@ -77,14 +77,14 @@ def given_thresholds(
     """The threshold of each of `models`: the one given, else 0.5 for probabilities, else an error.
 
     Args:
-        rankings: Rankings of all models that thresholds may name.
+        paired: All models that thresholds may name, which are ranked only if they are needed.
         models: The models that need a threshold.
         threshold: A threshold for all models, or thresholds by model.
         subject: What needs a threshold; for the message.
     """
-    by_model = thresholds_by_model(threshold, rankings)
+    by_model = thresholds_by_model(threshold, paired.models)
     return require_thresholds(
-        {name: rankings[name] for name in models},
+        {name: paired.rankings[name] for name in models},
         {name: by_model[name] for name in models if name in by_model},
         subject,
     )

@@ -196,7 +196,7 @@ def verdict_on_models(  # noqa: PLR0913 - two models, a metric, and the claim
     if difference.value == 0 and difference.standard_error == 0:
         models = (candidate, baseline)
         questions = model_questions(
-            comparison.rankings, models, metric, at, None, costs, prevalence, {}
+            comparison.paired, models, metric, at, None, costs, prevalence, {}
         )
         difference = _rule_of_three_interval(difference, comparison, questions, costs)
     gate = verdict_on_difference(difference, margin, rows=comparison.paired.rows, superior=superior)

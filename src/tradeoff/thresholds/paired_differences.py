@@ -8,7 +8,7 @@ varies), and choices vary (each model chooses again on the resample, and is eval
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,6 +49,7 @@ def paired_differences(
     have_row_costs = any(isinstance(decision.costs, RowCosts) for decision in decisions)
     shared = SharedRows.of(
         paired.select_models(*(decision.ranking.name for decision in decisions)),
+        rankings=[decision.ranking for decision in decisions],
         thresholds=[decision.threshold for decision in decisions],
         max_thresholds=MAX_SCORES_WITH_COSTS if have_row_costs else MAX_GROUPS,
     )
@@ -125,8 +126,7 @@ def _expected(decision: Decision) -> float:
 
 def _require_same_rows(decisions: Sequence[Decision], paired: PairedRanking) -> None:
     """Require that every model was evaluated on the shared rows and on no others."""
-    sizes: Mapping[str, int] = {d.ranking.name: d.ranking.rows for d in decisions}
-    if set(sizes.values()) != {next(iter(paired.rankings.values())).rows}:
+    if {decision.ranking.rows for decision in decisions} != {paired.rows}:
         raise InputError("The models did not score the same rows, so they are not compared.")
 
 

@@ -16,9 +16,7 @@ def comparison():
 
 
 def questions(comparison, metric, at=None, method=None):
-    return model_questions(
-        comparison.rankings, comparison.models, metric, at, method, None, None, {}
-    )
+    return model_questions(comparison.paired, comparison.models, metric, at, method, None, None, {})
 
 
 def test_models_with_their_own_thresholds_have_one_name_and_two_questions(comparison):
@@ -66,7 +64,7 @@ def test_missing_and_misspelled_thresholds_are_explained(comparison):
         comparison.difference("p", "s", "recall", at=("threshold", {"q": 1}))
     with pytest.raises(UnknownName, match="recal"):
         comparison.difference("p", "s", "recal")
-    assert given_thresholds(comparison.rankings, ["p"], None, "recall") == {"p": 0.5}
+    assert given_thresholds(comparison.paired, ["p"], None, "recall") == {"p": 0.5}
 
 
 def test_delong_compares_aucs_only(comparison):
