@@ -101,7 +101,7 @@ pictures: $(VENV)/browsing  ## Draw the pictures of the docs again
 	$(BIN)/python docs/tutorial/pictures.py
 
 site: $(VENV)/developing  ## Build the documentation as a site, in site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/zensical build --strict --clean
 
 coverage: $(VENV)/developing  ## Measure how often intervals hold the truth, for the docs (2 h)
 	$(BIN)/python tests/simulations/coverage.py

@@ -44,6 +44,8 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.evaluation.evaluation import METRICS as METRICS
     from tradeoff.evaluation.evaluation import SUMMARIES as SUMMARIES
     from tradeoff.evaluation.evaluation import Evaluation as Evaluation
+    from tradeoff.gains.gains import Gains as Gains
+    from tradeoff.gains.gains import ModelGains as ModelGains
     from tradeoff.gates.gate import Gates as Gates
     from tradeoff.gates.gate import gate as gate
     from tradeoff.hulls.classifier import CombinedClassifier as CombinedClassifier
@@ -56,6 +58,9 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.measures.curves.curve import Curve as Curve
     from tradeoff.measures.estimate import Estimate as Estimate
     from tradeoff.multiclass.multiclass import MultiClass as MultiClass
+    from tradeoff.outcomes.class_rows import class_rows as class_rows
+    from tradeoff.outcomes.outcome_rows import OutcomeRows as OutcomeRows
+    from tradeoff.outcomes.outcome_rows import outcome_rows as outcome_rows
     from tradeoff.power.auc import Pilot as Pilot
     from tradeoff.power.auc import plan_auc as plan_auc
     from tradeoff.power.auc import plan_auc_difference as plan_auc_difference
@@ -103,6 +108,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.tracking import log_to_mlflow as log_to_mlflow
     from tradeoff.uncertainty.confidence import Confidence as Confidence
     from tradeoff.uncertainty.curve_bands import CurveEstimate as CurveEstimate
+    from tradeoff.wording import Wording as Wording
 
 __version__ = "0.1.0"
 
@@ -128,6 +134,7 @@ _MODULES = {
         "tradeoff.crossval.cross_validation": "CrossValidation cross_validate",
         "tradeoff.errors": "TradeoffError",
         "tradeoff.evaluation.evaluation": "Evaluation METRICS SUMMARIES",
+        "tradeoff.gains.gains": "Gains ModelGains",
         "tradeoff.gates.gate": "Gates gate",
         "tradeoff.hulls.classifier": "CombinedClassifier",
         "tradeoff.hulls.hull": "Hull hull",
@@ -137,6 +144,8 @@ _MODULES = {
         "tradeoff.measures.curves.curve": "Curve",
         "tradeoff.measures.estimate": "Estimate",
         "tradeoff.multiclass.multiclass": "MultiClass",
+        "tradeoff.outcomes.class_rows": "class_rows",
+        "tradeoff.outcomes.outcome_rows": "OutcomeRows outcome_rows",
         "tradeoff.power.auc": "Pilot plan_auc plan_auc_difference",
         "tradeoff.power.plan": "Plan",
         "tradeoff.power.shares": "plan_share",
@@ -162,6 +171,7 @@ _MODULES = {
         "tradeoff.tracking": "log_to_mlflow",
         "tradeoff.uncertainty.confidence": "Confidence",
         "tradeoff.uncertainty.curve_bands": "CurveEstimate",
+        "tradeoff.wording": "Wording",
     }.items()
     for name in names.split()
 }

@@ -22,6 +22,7 @@ from tradeoff.sources.read import read, resolve_source_and_actual
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
 from tradeoff.thresholds.default_threshold import Thresholds, goal_of
 from tradeoff.uncertainty.confidence import Confidence, Sampling
+from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
     from tradeoff.multiclass.multiclass import MultiClass
@@ -56,6 +57,8 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     replicates: int = 1000,
     seed: int = 0,
     sampling: Sampling = "random",
+    unit: str = "rows",
+    currency: str = "",
 ) -> Evaluation:
     """Evaluate the scores of one or more models.
 
@@ -101,6 +104,8 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
         replicates: Number of bootstrap resamples, where intervals need them.
         seed: Seed of the bootstrap.
         sampling: How rows were sampled: at "random", or a fixed number "by class" (case–control).
+        unit: What a row is, in the plural, such as "customers": the word for rows in text.
+        currency: Currency of costs and profits in text, such as "EUR" or "$".
 
     Example:
         >>> e = evaluate(["yes", "no", "yes"], [0.9, 0.4, 0.3], positive="yes")
@@ -119,7 +124,8 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     if level is not None:
         confidence = Confidence(level, method, replicates, seed, sampling)
     models = read(data, columns, policy, options, costs).models
-    return Evaluation(models, confidence, prevalence, threshold, goal_of(by, target))
+    wording, goal = Wording(unit, currency), goal_of(by, target)
+    return Evaluation(models, confidence, prevalence, threshold, wording, goal)
 
 
 @suggest_arguments

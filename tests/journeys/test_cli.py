@@ -12,6 +12,8 @@ from snapshot import matches
 
 from tradeoff.schemas import json_schema
 
+CUSTOMERS = ["--unit", "customers", "--currency", "EUR"]
+
 
 @pytest.mark.parametrize(
     ("name", "arguments"),
@@ -50,6 +52,15 @@ from tradeoff.schemas import json_schema
                 ".1",
             ],
         ),
+        ("gains.txt", ["gains", *SAH, "--cost-contact", "2", "--value", "5"]),
+        ("gains_customers.txt", ["gains", *SAH, *CUSTOMERS, "--cost-contact", "2", "--value", "5"]),
+        ("rows.txt", ["rows", *SAH, "--threshold", "0.22", "--outcome", "fn", "--nearest", "5"]),
+        (
+            "matrix_profit.txt",
+            ["matrix", "7 2; 4 1", *CUSTOMERS, "--cost-contact", "2", "--value", "5"],
+        ),
+        ("threshold_customers.txt", ["threshold", *SAH, *CUSTOMERS, *COSTS, "--no-check"]),
+        ("evaluate_customers.txt", ["evaluate", *SAH, *CUSTOMERS, *COSTS]),
         ("curve_gains.txt", ["curve", *SAH, "--curve", "gains", "--format", "text"]),
         (
             "curve_average.txt",

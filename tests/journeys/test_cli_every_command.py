@@ -112,6 +112,8 @@ READING = {
     "report": ["rows.csv", *COLUMNS],
     "plot": ["rows.csv", *COLUMNS],
     "hull": ["rows.csv", *TWO_MODELS, "--fpr", "0.2"],
+    "gains": ["rows.csv", *COLUMNS, "--top", "5", "--id", "q"],
+    "rows": ["rows.csv", *COLUMNS, "--outcome", "fn"],
 }
 """How each command that writes is called; a new one needs a line here."""
 OUTPUT = {("plot", "--output"): "picture.png", ("crossval", "--report"): "page.html"}

@@ -226,3 +226,11 @@ def test_wekas_prediction_is_recognised_as_that_of_the_predicted_class(tmp_path)
 
 def test_a_probability_beside_predicted_classes_is_not_mistaken():
     assert "probability of the predicted class" not in run("check", *WEATHER)[1]
+
+
+def test_rows_of_an_outcome_ask_for_a_threshold_too():
+    message = errors("rows", *SAH, "--outcome", "fn")
+
+    assert "s100b from 0.03 to 2.07 is not a probability" in message
+    assert "Give --threshold …; `tradeoff threshold` recommends" in message
+    assert run("rows", *WEATHER, "--outcome", "fn")[0] == 0

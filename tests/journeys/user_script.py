@@ -33,6 +33,13 @@ def evaluate() -> float:
     )
     curve: to.Curve = e.curve("dca", standardized=True)
     decision: to.Decision = e.best(costs=costs)
+    gains: to.Gains = e.gains(groups=5, costs=to.Costs(contact=1, value=3), check=False)
+    earned: float = gains.profit
+    misses: to.OutcomeRows = to.outcome_rows(y, scores["new"], outcome="fn", nearest=3)
+    errors: to.OutcomeRows = to.class_rows(actual=y, predicted=y, unit="customers")
+    assert earned == gains.best.profit
+    assert len(misses) <= 3
+    assert not len(errors)
     band: to.BandDecision = e.best_band(gamma=2)
     calibration: to.Calibration = e.calibration(bins=5)
     segments: list[to.BySegment] = to.by_segment(e, ["auc", "recall"])

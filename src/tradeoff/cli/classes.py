@@ -59,7 +59,7 @@ def classes_command(  # noqa: PLR0913 - one parameter per option
     result = evaluate_classes(
         file,
         actual=actual,
-        score=_score_columns(scores),
+        score=score_columns(scores),
         weight=weight,
         missing=missing,
         level=level,
@@ -68,7 +68,8 @@ def classes_command(  # noqa: PLR0913 - one parameter per option
     emit(result, output_format)
 
 
-def _score_columns(scores: tuple[str, ...]) -> dict[str, str]:
+def score_columns(scores: tuple[str, ...]) -> dict[str, str]:
+    """Score column of each class, from CLASS=COLUMN or a column named after its class."""
     parts = [score.partition("=") for score in scores]
     columns = {name: column if sign else name for name, sign, column in parts}
     if len(columns) < len(scores):

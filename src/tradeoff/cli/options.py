@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
     from tradeoff.thresholds.default_threshold import Goal, Thresholds
     from tradeoff.uncertainty.confidence import Confidence
+    from tradeoff.wording import Wording
 
 COST_FLAGS = {
     "false_positive": "--cost-fp",
@@ -22,6 +23,7 @@ COST_FLAGS = {
     "rejected": "--cost-reject",
     "contact": "--cost-contact",
     "fixed": "--cost-fixed",
+    "value": "--value",
 }
 """The command-line option for each parameter of `Costs`."""
 
@@ -312,6 +314,22 @@ terminology_option = option_group(
         help="Which names to use for metrics.",
     ),
 )
+_unit = click.option(
+    "--unit",
+    "units",
+    metavar="WORD",
+    default="rows",
+    show_default=True,
+    help="What a row is, in the plural, such as customers or patients.",
+)
+unit_option = option_group("Output", _unit)
+wording_options = option_group(
+    "Output",
+    _unit,
+    click.option(
+        "--currency", metavar="WORD", default="", help="Currency of amounts, such as EUR or $."
+    ),
+)
 all_option = option_group(
     "Output", click.option("--all", "everything", is_flag=True, help="Show all metrics.")
 )
@@ -441,19 +459,25 @@ def costs_options(command: Function) -> Function:
             "--cost-fp",
             type=cost,
             metavar=metavar,
-            help="Cost of a false positive.  [default: 1, or 0 with --cost-contact]",
+            help="Cost of a false positive.  [default: 1, or 0 with --cost-contact or --value]",
         ),
         click.option(
             "--cost-fn",
             type=cost,
             metavar=metavar,
-            help="Cost of a false negative.  [default: 1, or 0 with --cost-contact]",
+            help="Cost of a false negative.  [default: 1, or 0 with --cost-contact or --value]",
         ),
         click.option(
             "--cost-tp",
             type=cost,
             metavar=metavar,
             help="Cost of a true positive; a benefit is negative.",
+        ),
+        click.option(
+            "--value",
+            type=float,
+            metavar="AMOUNT",
+            help="Value of each true positive, such as a response; instead of --cost-tp.",
         ),
         click.option("--cost-tn", type=cost, metavar=metavar, help="Cost of a true negative."),
         click.option("--cost-reject", type=cost, metavar=metavar, help="Cost of a rejected row."),
@@ -476,6 +500,13 @@ def pop_costs(options: dict[str, Any]) -> Costs | None:
     values = {name: options.pop(_parameter_name(flag)) for name, flag in COST_FLAGS.items()}
     costs = {name: cost for name, cost in values.items() if cost is not None}
     return Costs(**costs) if costs else None
+
+
+def pop_wording(options: dict[str, Any]) -> Wording:
+    """Pop --unit and --currency: the user's words for rows and amounts."""
+    from tradeoff.wording import Wording
+
+    return Wording(options.pop("units"), options.pop("currency"))
 
 
 def _parameter_name(flag: str) -> str:

@@ -31,6 +31,8 @@ COMMANDS = {
     "gate": ("gate", "Test whether a candidate may replace a baseline (exit code)."),
     "curve": ("curve", "Write the points of a curve: thresholds, counts, metrics."),
     "threshold": ("threshold", "Choose a threshold, with its out-of-sample performance."),
+    "gains": ("gains", "Show deciles with lift and profit, and whom to contact."),
+    "rows": ("rows", "List the rows of an outcome, such as false negatives."),
     "hull": ("hull", "Find the best model and threshold for each cost ratio."),
     "calibration": ("calibration", "Assess the calibration of probabilities, and recalibrate."),
     "classes": ("classes", "Evaluate a classifier of more than two classes."),
@@ -167,5 +169,6 @@ def _as_flags(message: str) -> str:
     argument = r"""\b(positive|missing|by|metric|bad_rows)=(["'])(.*?)\2"""
     message = re.sub(argument, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
     message = message.replace("bands=None", "--band none")
+    message = message.replace("Give threshold=…", "Give --threshold …")
     message = re.sub(r"at=\(\"threshold\", (.*?)\)", _as_point_flags, message)
     return re.sub(r"`(\w+)`", lambda match: COST_FLAGS.get(match[1], match[0]), message)

@@ -12,15 +12,20 @@ from tradeoff.cli.emit import emit, emit_hint, format_sections
 from tradeoff.cli.options import (
     all_option,
     confidence_options,
+    costs_options,
     format_option,
     pop_confidence,
+    pop_costs,
+    pop_wording,
     rows_options,
     threshold_option,
     vocabulary_option,
+    wording_options,
 )
 from tradeoff.cli.source import has_source, read_evaluation
 
 if TYPE_CHECKING:
+    from tradeoff.core.costs import Costs
     from tradeoff.measures.registry import Measure
 
 MATRIX_HINT = (
@@ -28,7 +33,13 @@ MATRIX_HINT = (
 )
 
 
-@command(examples=['"7 2; 4 1" --classes yes,no', '"50 3 2; 4 60 1; 0 5 40" --all'])
+@command(
+    examples=[
+        '"7 2; 4 1" --classes yes,no',
+        '"50 3 2; 4 60 1; 0 5 40" --all',
+        '"207 112; 600 2003" --cost-contact 5 --value 30 --unit customers',
+    ]
+)
 @click.argument("table")
 @click.option("--classes", metavar="A,B,…", help="Class names, in the order of the table.")
 @click.option("--positive", metavar="CLASS", help="The positive class.  [default: the first]")
@@ -44,9 +55,11 @@ MATRIX_HINT = (
     is_flag=True,
     help="Rows of the table are observed values: predict the most frequent class for each.",
 )
+@costs_options
 @confidence_options
 @all_option
 @vocabulary_option
+@wording_options
 @format_option("text", "json", "markdown", "csv")
 def matrix_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -66,7 +79,8 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
     """
     from tradeoff.sources.matrices import matrix_of_counts, matrix_of_joint_counts
 
-    confidence = pop_confidence(options)
+    confidence, wording = pop_confidence(options), pop_wording(options)
+    costs = _pop_constant_costs(options)
     names = None if classes is None else [name.strip() for name in classes.split(",")]
     if joint:
         predicted_classes, result = matrix_of_joint_counts(table, names)
@@ -75,7 +89,7 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
     else:
         result = matrix_of_counts(table, names, rows=rows, positive=positive)
     if output_format in {"json", "csv"}:
-        emit(result, output_format, confidence=confidence, vocabulary=vocabulary)
+        emit(result, output_format, confidence=confidence, vocabulary=vocabulary, costs=costs)
         return
     emit(
         result,
@@ -85,8 +99,22 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
         everything=everything,
         confidence=confidence,
         vocabulary=vocabulary,
+        costs=costs,
+        wording=wording,
     )
     emit_hint(MATRIX_HINT, output_format)
+
+
+def _pop_constant_costs(options: dict[str, Any]) -> Costs | None:
+    """Costs of a matrix, which are numbers: it has no columns."""
+    costs = pop_costs(options)
+    if costs is not None and costs.columns:
+        (outcome, column), *_ = costs.columns.items()
+        raise click.UsageError(
+            f"A matrix has no columns: give the cost of a {outcome.replace('_', ' ')} as a "
+            f"number, not {column!r}."
+        )
+    return costs
 
 
 @command(examples=["", "--format json"])

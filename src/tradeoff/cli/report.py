@@ -19,11 +19,13 @@ from tradeoff.cli.options import (
     operating_point_options,
     pop_costs,
     pop_operating_point,
+    pop_wording,
     prevalence_option,
     rows_options,
     seed_option,
     segment_option,
     vocabulary_option,
+    wording_options,
 )
 from tradeoff.cli.source import has_source, read_source
 
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
 @prevalence_option
 @metric_option
 @vocabulary_option
+@wording_options
 @level_option
 @seed_option
 def report_command(  # noqa: PLR0913 - one parameter per option
@@ -100,7 +103,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
     find_measures(measures)  # an unknown name is reported before anything is read
     confidence = Confidence(level, seed=seed)
     threshold, goal = pop_operating_point(source)
-    costs = pop_costs(source)
+    costs, wording = pop_costs(source), pop_wording(source)
     ranking_files += _pop_ranking_files(source)
     evaluation, comparison = (
         (_load_rankings(ranking_files, source, costs), None)
@@ -111,7 +114,12 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         for path in evaluation.save(folder):
             click.echo(f"Saved {path}.")
     evaluation = replace(
-        evaluation, confidence=confidence, prevalence=prevalence, threshold=threshold, goal=goal
+        evaluation,
+        confidence=confidence,
+        prevalence=prevalence,
+        threshold=threshold,
+        wording=wording,
+        goal=goal,
     )
     evaluation.report(
         output,

@@ -21,7 +21,8 @@ class ClassScores:
     """Scores of every class for the same rows, and the actual class of each row.
 
     `scores` contains one array per class, and `codes` the index of each row's class in `classes`.
-    Integer weights are frequencies; real-valued weights are importances.
+    Integer weights are frequencies; real-valued weights are importances. `indices` are those of the
+    rows in the source, if known.
 
     Example:
         >>> cat, dog = np.array([0.9, 0.4, 0.2]), np.array([0.1, 0.6, 0.8])
@@ -39,6 +40,7 @@ class ClassScores:
     classes: tuple[str, ...]
     weights: NDArray[Any] | None = None
     notes: tuple[str, ...] = ()
+    indices: NDArray[np.intp] | None = None
 
     @property
     def rows(self) -> int:

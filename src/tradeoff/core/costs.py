@@ -8,7 +8,7 @@ for all rows or differ by row; thresholds and reject bands are chosen in the sam
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -29,8 +29,8 @@ class Costs:
     `Costs(fp=1, fn=5)` is short for `Costs(false_positive=1, false_negative=5)`.
 
     Args:
-        false_positive: Cost of a negative predicted positive; default 1 (0 with a `contact`: in a
-            campaign, the letter is the only cost, and a miss costs nothing).
+        false_positive: Cost of a negative predicted positive; default 1 (0 with a `contact` or a
+            `value`: in a campaign, the letter is the only cost, and a miss costs nothing).
         false_negative: Cost of a positive predicted negative; same default.
         true_positive: Cost of a positive predicted positive.
         true_negative: Cost of a negative predicted negative.
@@ -39,6 +39,8 @@ class Costs:
         rejected_negative: Cost of an undecided negative.
         contact: Cost of each row predicted positive, whatever its class (a letter, a test).
         fixed: Paid once if any row is predicted positive (the set-up of a campaign).
+        value: Benefit of each true positive, before the contact: `value=60` is short for
+            `true_positive=-60`.
         fp: Short for `false_positive`.
         fn: Short for `false_negative`.
         tp: Short for `true_positive`.
@@ -78,6 +80,7 @@ class Costs:
         contact: float = 0.0,
         fixed: float = 0.0,
         *,
+        value: float | None = None,
         fp: ArrayLike | None = None,
         fn: ArrayLike | None = None,
         tp: ArrayLike | None = None,
@@ -86,7 +89,10 @@ class Costs:
         rn: ArrayLike | None = None,
     ) -> None:
         """Costs under their long or short names, but not under both."""
-        default = 0.0 if contact else 1.0
+        default = 0.0 if contact or value is not None else 1.0
+        if value is not None:
+            _require_campaign(value, contact, true_positive=(true_positive, tp))
+            true_positive = -value
         outcomes = {
             "false_positive": (false_positive, fp, "fp", default),
             "false_negative": (false_negative, fn, "fn", default),
@@ -261,6 +267,25 @@ class CumulativeCosts(NamedTuple):
         return float(decided_cost + self.rejected[lower] - self.rejected[upper] + self.unscored)
 
 
+def _require_campaign(
+    value: float, contact: float, *, true_positive: tuple[ArrayLike | None, ...]
+) -> None:
+    """Require a value of a true positive above the cost of a contact, given under one name."""
+    if any(cost is not None for cost in true_positive):
+        raise InputError(
+            "value and true_positive are the same amount with opposite signs: give only one of "
+            "them."
+        )
+    _require_finite_cost("true_positive", value)
+    if _require_finite_cost("contact", contact) < 0:
+        raise InputError("A contact must cost 0 or more.")
+    if value <= contact:
+        raise InputError(
+            f"A contact costs {contact:g} and a true positive is worth {value:g}: no contact can "
+            "earn anything, so that contacting nobody is best. Check both amounts."
+        )
+
+
 def _require_sensible_costs(
     true_positive: Any, false_negative: Any, false_positive: Any, true_negative: Any
 ) -> None:
@@ -339,6 +364,42 @@ def expenses(
     """Total cost at a threshold, and of predicting all, no or random rows positive."""
     index = ranking.index(threshold)
     return band_expenses(ranking, costs, (index, index), prevalence)
+
+
+def matrix_expenses(matrix: ConfusionMatrix, costs: Costs) -> Expenses:
+    """Total cost of the decisions in a confusion matrix, and those of the alternatives.
+
+    Example:
+        >>> from tradeoff import ConfusionMatrix
+        >>> campaign = Costs(contact=1, value=10)
+        >>> outlay = matrix_expenses(ConfusionMatrix(30, 70, 70, 830), campaign)
+        >>> outlay.total, outlay.all_positive, outlay.all_negative  # a profit is negative
+        (-200.0, 0.0, 0.0)
+    """
+    m = replace(matrix.as_floats(), squares=None)
+    positives, negatives = m.accepted.positives, m.accepted.negatives
+
+    def total_cost(true_positives: Any, false_positives: Any) -> float:
+        decisions = replace(
+            m,
+            true_positives=true_positives,
+            false_negatives=positives - true_positives,
+            false_positives=false_positives,
+            true_negatives=negatives - false_positives,
+        )
+        return float(costs.total(decisions))
+
+    all_positive, all_negative = total_cost(positives, negatives), total_cost(0.0, 0.0)
+    decided = positives + negatives
+    positive_rate = m.predicted_positives / decided if decided else 0.0
+    return Expenses(
+        float(m.rows),
+        total_cost(m.true_positives, m.false_positives),
+        all_positive,
+        all_negative,
+        total_cost(positive_rate * positives, positive_rate * negatives),
+        min(all_negative, total_cost(positives, 0.0)),
+    )
 
 
 def band_expenses(

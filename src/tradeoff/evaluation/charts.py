@@ -105,7 +105,7 @@ class _ThresholdCriterion:
     def decide(self, evaluation: Evaluation, ranking: Ranking) -> Decision:
         """The best threshold of a model, by default at the costs read with its rows."""
         costs = self.costs or evaluation.costs.get(ranking.name)
-        parameters = {"beta": self.beta, "weight": self.weight}
+        parameters: dict[str, Any] = {"beta": self.beta, "weight": self.weight}
         return best_threshold(
             ranking,
             self.by,

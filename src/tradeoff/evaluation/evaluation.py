@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan, nan
 from pathlib import Path
@@ -29,6 +29,7 @@ from tradeoff.errors import (
     format_list,
     suggest_arguments,
 )
+from tradeoff.gains.gains import Gains, Top, model_gains
 from tradeoff.hulls.hull import Hull, hull
 from tradeoff.measures import curves
 from tradeoff.measures.curves.average import AverageCurve, Method, Spread, average_curve
@@ -70,6 +71,7 @@ from tradeoff.uncertainty.estimates import (
     summary_estimates,
 )
 from tradeoff.uncertainty.question import THRESHOLD, build_question
+from tradeoff.wording import ROWS, Wording
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -92,14 +94,16 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     confidence: Confidence | None
     prevalence: float | None
     threshold: Thresholds | None
-    goal: Goal | None
+    wording: Wording = field(default=ROWS, compare=False)
+    goal: Goal | None = None
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - one parameter per option
         self,
         models: RankedModels | Mapping[str, Ranking],
         confidence: Confidence | None = DEFAULT_CONFIDENCE,
         prevalence: float | None = None,
         threshold: Thresholds | None = None,
+        wording: Wording = ROWS,
         goal: Goal | None = None,
     ) -> None:
         """Evaluate models that are already ranked.
@@ -114,6 +118,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 number, or a mapping from models to numbers. By default the best one for the goal
                 or the costs; without these 0.5 for probabilities, else that of Youden's J. See
                 `operating_thresholds`.
+            wording: The user's words for rows and amounts in text.
             goal: Criterion, and target if it takes one, by which thresholds are chosen.
         """
         ranked = models if isinstance(models, RankedModels) else RankedModels(models)
@@ -122,6 +127,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         object.__setattr__(self, "prevalence", prevalence)
         thresholds_by_model(threshold, ranked.rankings)  # reports unknown models now
         object.__setattr__(self, "threshold", threshold)
+        object.__setattr__(self, "wording", wording)
         object.__setattr__(self, "goal", goal)
 
     @cached_property
@@ -591,6 +597,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             target=target,
             costs=self._costs(costs) if by in {None, "cost"} else costs,
             prevalence=self.prevalence if prevalence is None else prevalence,
+            wording=self.wording,
             **parameters,
         )
         return replace(decision, confidence=self.confidence)
@@ -775,6 +782,44 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return Decisions(tuple(decisions))
 
     @suggest_arguments
+    def gains(
+        self,
+        *,
+        groups: int | None = None,
+        costs: Costs | None = None,
+        top: Top | None = None,
+        check: bool = True,
+        replicates: int | None = None,
+    ) -> Gains:
+        """Deciles with lift and profit, and the threshold for contacts, of each model.
+
+        Args:
+            groups: Number of groups of equal size; by default 10 (deciles).
+            costs: Cost of a contact and value of a response: `Costs(contact=5, value=60)`. By
+                default those of the evaluation; without costs there are no profits.
+            top: Contacts at most: a number of rows (1 or more), or a proportion of them (below 1).
+                By default the most profitable number. Ties are never split.
+            check: Whether to estimate the profit out of sample (out-of-bag bootstrap).
+            replicates: Number of bootstrap resamples for that estimate.
+        """
+        confidence = self.confidence or DEFAULT_CONFIDENCE
+        return Gains(
+            tuple(
+                model_gains(
+                    evaluation._reweighted,  # noqa: SLF001 - of the same class
+                    groups=groups,
+                    costs=evaluation._costs(costs),  # noqa: SLF001
+                    top=top,
+                    check=check,
+                    replicates=replicates,
+                    confidence=confidence,
+                    wording=self.wording,
+                )
+                for evaluation in (self[name] for name in self)
+            )
+        )
+
+    @suggest_arguments
     def by_segment(
         self,
         metrics: Sequence[str | Measure] | None = None,
@@ -825,7 +870,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             capacity=capacity,
             prevalence=self.prevalence if prevalence is None else prevalence,
         )
-        return replace(decision, confidence=self.confidence)
+        return replace(decision, confidence=self.confidence, wording=self.wording)
 
     @suggest_arguments
     def expenses(
@@ -1006,6 +1051,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             comparison=comparison,
             metric=metric,
             vocabulary=vocabulary,
+            wording=self.wording,
         )
 
     def _page_decisions(self, models: RankedModels, prevalence: float | None) -> Decisions | None:

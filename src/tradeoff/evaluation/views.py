@@ -28,7 +28,6 @@ from tradeoff.formatting import (
     format_level,
     format_number,
     format_percent,
-    format_rows,
     format_threshold,
     printable,
 )
@@ -65,6 +64,7 @@ from tradeoff.views.measures import (
     sampling_document,
 )
 from tradeoff.views.p_values import format_p_value
+from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -531,7 +531,10 @@ def _metrics_sections(evaluation: Evaluation, metrics: Sequence[Measure]) -> lis
     is_common = len({threshold.value for threshold in thresholds.values()}) == 1
     where = "at this threshold" if is_common else "at these thresholds"
     heading = f"Metrics {where}{_prevalence_text(evaluation)}"
-    return [*sections, measures_section(heading, metrics, matrices, estimates)]
+    return [
+        *sections,
+        measures_section(heading, metrics, matrices, estimates, evaluation.wording),
+    ]
 
 
 def _methods_section(
@@ -602,16 +605,19 @@ def _costs_sections(evaluation: Evaluation) -> list[Section]:
     for name, costs in evaluation.costs.items():
         ranking = evaluation.rankings[name]
         threshold = evaluation.operating_thresholds[name].value
-        section = expenses_section(expenses(ranking, costs, threshold, prevalence), ranking)
+        outlay = expenses(ranking, costs, threshold, prevalence)
+        section = expenses_section(outlay, ranking, wording=evaluation.wording)
         cost = cost_estimate(ranking, costs, threshold, evaluation.confidence, prevalence)
         best = best_threshold(ranking, costs=costs, prevalence=prevalence)
-        lowest = f"{format_significant(best.value)} per row{_bin_note(best)}"
+        wording = evaluation.wording
+        amount = wording.money(format_significant(best.value))
+        lowest = f"{amount} per {wording.unit}{_bin_note(best)}"
         line = (
-            f"Lowest cost on these rows: {lowest}, at threshold "
+            f"Lowest cost on these {wording.units}: {lowest}, at threshold "
             f"{chosen_threshold_text(best)}. `tradeoff threshold` estimates it out of "
             "sample."
         )
-        section = replace(section, lines=(*section.lines, *_cost_line(cost), line))
+        section = replace(section, lines=(*section.lines, *_cost_line(cost, wording), line))
         heading = f"{section.heading} of {name}" if len(evaluation) > 1 else section.heading
         sections.append(replace(section, heading=heading))
     return sections
@@ -624,23 +630,24 @@ def _bin_note(best: Decision) -> str:
     return f" (at least {format_number(best.at_best)} inside bins)"
 
 
-def _cost_line(cost: Estimate) -> list[str]:
+def _cost_line(cost: Estimate, wording: Wording) -> list[str]:
     if not cost.has_interval:
         return []
-    return [f"Cost per row at this threshold: {format_estimate(cost)}."]
+    amount = wording.money(format_estimate(cost))
+    return [f"Cost per {wording.unit} at this threshold: {amount}."]
 
 
 def _rows_section(ranking: Ranking, evaluation: Evaluation) -> Section:
     """Number of rows in each class, and the meaning of the parentheses."""
     matrix = ranking.at_place(0)
     if not matrix.rows:
-        return Section(lines=("There are no rows.",))
+        return Section(lines=(f"There are no {evaluation.wording.units}.",))
     is_unweighted = ranking.is_counted and matrix.rows == ranking.rows
     weighted = "" if is_unweighted else " (sums of weights)"
     positive = printable(ranking.positive)
     share = format_percent(float(matrix.positives / matrix.rows))
     classes = f"{format_count(matrix.positives)} positive ({positive}, {share}){weighted}"
-    lines = [f"{format_rows(ranking.rows)}, {classes}."]
+    lines = [f"{evaluation.wording.count(ranking.rows)}, {classes}."]
     confidence = evaluation.confidence
     if confidence is not None:
         lines[0] += f" In parentheses: {format_level(confidence.level)} CI."
@@ -653,7 +660,7 @@ def _threshold_section(evaluation: Evaluation, metrics: Sequence[Measure]) -> li
     """At which thresholds the models are evaluated and why, unless they were simply given."""
     if not metrics or not any(ranking.rows for ranking in evaluation.rankings.values()):
         return []
-    sentences = threshold_sentences(evaluation.operating_thresholds)
+    sentences = threshold_sentences(evaluation.operating_thresholds, evaluation.wording.units)
     return [Section(lines=tuple(sentences))] if sentences else []
 
 

@@ -15,7 +15,7 @@ from tradeoff.core.costs import Costs
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.errors import InputError, format_list
-from tradeoff.formatting import format_count, format_level, format_percent, format_rows, printable
+from tradeoff.formatting import format_count, format_level, format_percent, printable
 from tradeoff.measures.registry import (
     METRICS,
     SUMMARIES,
@@ -40,6 +40,7 @@ from tradeoff.thresholds.default_threshold import (
 from tradeoff.thresholds.views import decisions_table_document
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.views.p_values import format_p_value
+from tradeoff.wording import ROWS, Wording
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -62,6 +63,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     comparison: Comparison | None = None,
     metric: Sequence[str] = (),
     vocabulary: Vocabulary = "general",
+    wording: Wording = ROWS,
 ) -> dict[str, Any]:
     """JSON document of the HTML report on one or more models.
 
@@ -77,6 +79,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         comparison: Differences between the models.
         metric: Metrics and summaries to show first, labelled with these names.
         vocabulary: Which metrics to show first otherwise, and which names to use.
+        wording: The user's words for rows and amounts.
     """
     if not models.rankings:
         raise InputError("A report needs at least one model.")
@@ -105,8 +108,8 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     return {
         "schema": SCHEMA,
         "title": title or _title(rankings),
-        "lead": _lead_sentence(first),
-        "threshold_about": " ".join(threshold_sentences(opening_thresholds)),
+        "lead": _lead_sentence(first, wording),
+        "threshold_about": " ".join(threshold_sentences(opening_thresholds, wording.units)),
         "positive": first.positive,
         "negative": first.negative,
         "lower_is_positive": first.lower_is_positive,
@@ -117,13 +120,14 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "labels": _labels([*metrics, *summaries], vocabulary),
         "models": model_documents,
         "decisions": None if decisions is None else decisions_table_document(decisions),
-        "comparison": _comparison(comparison),
+        "comparison": _comparison(comparison, wording),
         "warnings": _warnings(models),
-        "unit": "rows" if all(r.is_counted for r in rankings) else "units of weight",
+        **_unit_words(rankings, wording),
+        "currency": wording.currency,
         "models_about": _models_note(models, opening_thresholds, comparison),
         "metrics_about": _metrics_note(models, confidence),
         "segments_about": _segments_note(models),
-        "how": _method_sentences(rankings, confidence),
+        "how": _method_sentences(rankings, confidence, wording),
     }
 
 
@@ -152,12 +156,30 @@ def _title(models: list[Ranking]) -> str:
     return f"Who is “{printable(models[0].positive, 40)}”? {names}{more}"
 
 
-def _lead_sentence(first: Ranking) -> str:
+def _unit_words(rankings: Sequence[Ranking], wording: Wording) -> dict[str, str]:
+    """Plural and singular of the unit of counts: the user's words, or those of sums of weights."""
+    is_counted = all(ranking.is_counted for ranking in rankings)
+    if is_counted or wording.units != ROWS.units:
+        return {"unit": wording.units, "singular": wording.unit}
+    return {"unit": "units of weight", "singular": "unit of weight"}
+
+
+def _rule_sentence(first: Ranking, wording: Wording) -> str:
+    """The decision rule: which scores are predicted positive."""
+    side = "at or below" if first.lower_is_positive else "at or above"
+    article = "An" if wording.unit[0].lower() in "aeio" else "A"
+    positive = printable(first.positive)
+    return (
+        f"{article} {wording.unit} is predicted “{positive}” if its score is {side} the threshold."
+    )
+
+
+def _lead_sentence(first: Ranking, wording: Wording) -> str:
     positives = first.positives + first.rejected_positives
     negatives = first.negatives + first.rejected_negatives
     weight = "" if first.is_counted else f" of weight {format_count(first.total)}"
     return (
-        f"{format_rows(first.rows)}{weight}: {format_count(positives)} "
+        f"{wording.count(first.rows)}{weight}: {format_count(positives)} "
         f"“{printable(first.positive)}” and "
         f"{format_count(negatives)} “{printable(first.negative)}”."
     )
@@ -179,7 +201,7 @@ def _costs(models: RankedModels) -> dict[str, float]:
     }
 
 
-def _comparison(comparison: Comparison | None) -> dict[str, Any] | None:
+def _comparison(comparison: Comparison | None, wording: Wording) -> dict[str, Any] | None:
     if comparison is None or len(comparison.models) < 2:
         return None
     differences = comparison.differences()
@@ -206,7 +228,7 @@ def _comparison(comparison: Comparison | None) -> dict[str, Any] | None:
     level = format_level(comparison.confidence.level)
     return {
         "title": (
-            f"Differences in AUC on {format_rows(comparison.paired.rows)} scored by all models"
+            f"Differences in AUC on {wording.count(comparison.paired.rows)} scored by all models"
         ),
         "about": f"Intervals: {level} CI. {' '.join(sentences)}",
         "differences": [_difference(difference) for difference in shown_differences],
@@ -292,12 +314,13 @@ def _segments_note(models: RankedModels) -> str:
     return " ".join(sentences)
 
 
-def _method_sentences(models: list[Ranking], confidence: Confidence | None) -> list[str]:
+def _method_sentences(
+    models: list[Ranking], confidence: Confidence | None, wording: Wording
+) -> list[str]:
     first = models[0]
-    side = "at or below" if first.lower_is_positive else "at or above"
     sentences = [
         f"tradeoff {version('tradeoff')}; nothing on this page comes from a network.",
-        f"A row is predicted “{printable(first.positive)}” if its score is {side} the threshold.",
+        _rule_sentence(first, wording),
         "All values are exact."
         if all(ranking.exact for ranking in models)
         else "Scores were counted in bins: values are known only to within the bins' edges.",

@@ -185,6 +185,7 @@ def _check_class_scores(
         classes,
         None if weights is None else weights[row_indices][has_all_scores],
         (*check.notes("", score_notes), *_absent_classes_note(codes, classes)),
+        row_indices[has_all_scores],
     )
 
 

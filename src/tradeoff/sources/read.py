@@ -169,7 +169,7 @@ def _counting_function(
     """Function that ranks a source without keeping its rows; None if it must be in memory."""
     columns = replace(columns, scores=columns.models)
     if is_file_or_query(data):
-        if not _is_streamed(data, options):
+        if not is_streamed(data, options):
             return None
         from tradeoff.sources.stream import streamed_rankings
 
@@ -184,7 +184,7 @@ def _counting_function(
     return None
 
 
-def _is_streamed(data: Any, options: ReadOptions) -> bool:
+def is_streamed(data: Any, options: ReadOptions) -> bool:
     """Whether a file or query is read in batches; queries always are, as their size is unknown."""
     if whole_file_reader(data):
         if options.needs_batches:

@@ -42,6 +42,7 @@ from tradeoff.thresholds.out_of_sample import (
     threshold_out_of_sample,
 )
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, ProgressCallback
+from tradeoff.wording import ROWS, Wording
 
 if TYPE_CHECKING:
     from tradeoff.results import Chart
@@ -69,6 +70,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
     out_of_sample: OutOfSample | str | None = None
     tolerance: float | None = None
     vocabulary: Vocabulary = field(default="general", compare=False)
+    wording: Wording = field(default=ROWS, compare=False)
 
     @property
     def threshold(self) -> float:
@@ -277,13 +279,14 @@ def expected_value(decision: Decision | BandDecision, *, objective: bool = False
     return out_of_sample.expected if objective else out_of_sample.estimate.value
 
 
-def best_threshold(
+def best_threshold(  # noqa: PLR0913 - one parameter per option
     ranking: Ranking,
     by: str | None = None,
     *,
     target: float | None = None,
     costs: AnyCosts | None = None,
     prevalence: float | None = None,
+    wording: Wording = ROWS,
     **parameters: Any,
 ) -> Decision:
     """The best threshold of a ranking by a criterion.
@@ -295,6 +298,7 @@ def best_threshold(
             ("depth") or the number of rows ("capacity").
         costs: Costs of the outcomes, for "cost".
         prevalence: Prevalence where the threshold will be used; default: that of the rows.
+        wording: The user's words for rows and amounts.
         parameters: Parameters of the metric, such as beta or weight.
     """
     if not ranking.distinct:
@@ -305,15 +309,19 @@ def best_threshold(
     criterion = parse_criterion(by, target, costs, parameters)
     indices = criterion.best_indices(ranking.at_prevalence(prevalence))
     ties = tuple(float(t) for t in ranking.thresholds[indices[1:]])
-    notes = _capacity_notes(ranking, int(indices[0]), target) if by == "capacity" else ()
+    notes = _capacity_notes(ranking, int(indices[0]), target, wording) if by == "capacity" else ()
     if not indices[0] and np.isinf(ranking.thresholds[1]):
         notes = (*notes, "the highest score is infinite: no threshold predicts all rows negative")
     if not (ranking.exact or criterion.is_bounded):
         notes = (*notes, between_bins_note(ranking))
-    return Decision(ranking, criterion, int(indices[0]), ties, prevalence, costs, notes)
+    return Decision(
+        ranking, criterion, int(indices[0]), ties, prevalence, costs, notes, wording=wording
+    )
 
 
-def _capacity_notes(ranking: Ranking, index: int, capacity: float | None) -> tuple[str, ...]:
+def _capacity_notes(
+    ranking: Ranking, index: int, capacity: float | None, wording: Wording
+) -> tuple[str, ...]:
     """Note on tied rows that are left out because they would exceed the capacity."""
     rows = ranking.at_place(index).predicted_positives
     if capacity is None or rows == capacity or index + 1 == len(ranking):
@@ -321,9 +329,10 @@ def _capacity_notes(ranking: Ranking, index: int, capacity: float | None) -> tup
     rows_with_next = ranking.at_place(index + 1).predicted_positives
     if rows_with_next - rows == 1:
         return ()
+    verb = "fits" if rows == 1 else "fit"
     note = (
-        f"{format_count(rows)} rows fit within the capacity; the next score is shared by "
-        f"{format_count(rows_with_next - rows)} rows, which would raise the total to "
+        f"{wording.count(rows)} {verb} within the capacity; the next score is shared by "
+        f"{wording.count(rows_with_next - rows)}, which would raise the total to "
         f"{format_count(rows_with_next)}"
     )
     return (note,)

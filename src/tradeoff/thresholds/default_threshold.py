@@ -9,7 +9,7 @@ concluded (comparisons, gates, tracked metrics) never choose a threshold: `requi
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -87,8 +87,7 @@ def has_probabilities(ranking: Ranking) -> bool:
     """
     if not ranking.distinct:
         return True
-    low, high = sorted(ranking.thresholds[1:][[0, -1]].tolist())
-    return bool(low >= -MAX_ROUNDING_ERROR and high <= 1 + MAX_ROUNDING_ERROR)
+    return are_probabilities(*_score_range(ranking))
 
 
 def operating_threshold(
@@ -200,23 +199,39 @@ def require_thresholds(
 def _missing_threshold(
     unknown: list[str], rankings: Mapping[str, Ranking], subject: str, argument: str
 ) -> InputError:
-    """Error that scores other than probabilities need a threshold, with their range."""
-    ranges = []
-    for name in unknown:
-        low, high = sorted(rankings[name].thresholds[1:][[0, -1]].tolist())
-        ranges.append(
-            f"{printable(name, 40)} from {format_threshold(low)} to {format_threshold(high)}"
-        )
-    verb = "is not a probability" if len(unknown) == 1 else "are not probabilities"
+    """Error that scores other than probabilities need a threshold."""
+    ranges = {name: _score_range(rankings[name]) for name in unknown}
     by_model = f"{{{', '.join(f'{name!r}: …' for name in unknown)}}}"
     choices = [argument.format(thresholds=by_model)]
     if len(unknown) == len(rankings):
         choices.insert(0, argument.format(thresholds="…"))
-    choices = list(dict.fromkeys(choices))
+    return missing_threshold_error(ranges, subject, list(dict.fromkeys(choices)))
+
+
+def missing_threshold_error(
+    ranges: Mapping[str, tuple[float, float]], subject: str, arguments: Sequence[str]
+) -> InputError:
+    """Error that scores with these ranges, by model, are not probabilities: give a threshold."""
+    texts = [
+        f"{printable(name, 40)} from {format_threshold(low)} to {format_threshold(high)}"
+        for name, (low, high) in ranges.items()
+    ]
+    verb = "is not a probability" if len(ranges) == 1 else "are not probabilities"
     return InputError(
-        f"{subject} needs a threshold: {' and '.join(ranges)} {verb}, so 0.5 would be arbitrary. "
-        f"Give {' or '.join(choices)}; `tradeoff threshold` recommends thresholds."
+        f"{subject} needs a threshold: {' and '.join(texts)} {verb}, so 0.5 would be arbitrary. "
+        f"Give {' or '.join(arguments)}; `tradeoff threshold` recommends thresholds."
     )
+
+
+def are_probabilities(low: float, high: float) -> bool:
+    """Whether scores between these limits are within 0 to 1, but for rounding error."""
+    return bool(low >= -MAX_ROUNDING_ERROR and high <= 1 + MAX_ROUNDING_ERROR)
+
+
+def _score_range(ranking: Ranking) -> tuple[float, float]:
+    """Lowest and highest score of a ranking."""
+    low, high = sorted(ranking.thresholds[1:][[0, -1]].tolist())
+    return low, high
 
 
 def thresholds_by_model(threshold: Thresholds | None, models: Iterable[str]) -> dict[str, float]:
@@ -249,10 +264,12 @@ def require_threshold(value: Any, model: str = "") -> float:
     return threshold
 
 
-def threshold_sentences(thresholds: Mapping[str, OperatingThreshold]) -> list[str]:
+def threshold_sentences(
+    thresholds: Mapping[str, OperatingThreshold], units: str = "rows"
+) -> list[str]:
     """Sentences that say at which thresholds models are evaluated, and why.
 
-    A single threshold that was given needs none: results state it.
+    A single threshold that was given needs none: results state it. `units` are what rows are.
 
     Example:
         >>> threshold_sentences({"p": OperatingThreshold(0.5, "convention")})
@@ -266,7 +283,7 @@ better one.']
         by_reason.setdefault(threshold.reason, {})[name] = threshold
     values = {threshold.value for threshold in thresholds.values()}
     return [
-        _sentence(reason, group, is_whole=len(group) == len(thresholds))
+        _sentence(reason, group, units, is_whole=len(group) == len(thresholds))
         for reason, group in by_reason.items()
         if reason != "given" or len(values) > 1
     ]
@@ -286,7 +303,9 @@ def operating_threshold_document(threshold: OperatingThreshold) -> dict[str, Any
     }
 
 
-def _sentence(reason: Reason, group: Mapping[str, OperatingThreshold], *, is_whole: bool) -> str:
+def _sentence(
+    reason: Reason, group: Mapping[str, OperatingThreshold], units: str, *, is_whole: bool
+) -> str:
     """Sentence on the thresholds of models that have them for the same reason."""
     texts = {name: _value_text(threshold) for name, threshold in group.items()}
     plural = "s" if len(group) > 1 else ""
@@ -295,7 +314,7 @@ def _sentence(reason: Reason, group: Mapping[str, OperatingThreshold], *, is_who
     else:
         subject = ", ".join(f"{printable(name, 40)} {text}" for name, text in texts.items())
     heading = "Provisional threshold" if next(iter(group.values())).is_provisional else "Threshold"
-    return f"{heading}{plural}: {subject}, {_explanation(reason, group)}."
+    return f"{heading}{plural}: {subject}, {_explanation(reason, group, units)}."
 
 
 def _value_text(threshold: OperatingThreshold) -> str:
@@ -304,23 +323,23 @@ def _value_text(threshold: OperatingThreshold) -> str:
     return threshold.text
 
 
-def _explanation(reason: Reason, group: Mapping[str, OperatingThreshold]) -> str:
+def _explanation(reason: Reason, group: Mapping[str, OperatingThreshold], units: str) -> str:
     """Why models have their thresholds, as a clause."""
     decision = next(iter(group.values())).decision
     if reason == "goal" and decision is not None:
-        return f"the best on these rows by {decision.criterion.label()}"
+        return f"the best on these {units} by {decision.criterion.label()}"
     return {
         "given": "as given",
-        "cost": "where the cost is lowest on these rows",
-        "goal": "the best on these rows",
+        "cost": f"where the cost is lowest on these {units}",
+        "goal": f"the best on these {units}",
         "convention": (
             "the conventional one for probabilities; name costs or a goal for a better one"
         ),
         "youden": (
-            "where Youden's J is highest on these rows, as the scores are not probabilities; name "
+            f"where Youden's J is highest on these {units}, as the scores are not probabilities; name "
             "costs, a goal or a threshold"
         ),
-        "arbitrary": "which is arbitrary: without rows of both classes, none can be chosen",
+        "arbitrary": f"which is arbitrary: without {units} of both classes, none can be chosen",
     }[reason]
 
 

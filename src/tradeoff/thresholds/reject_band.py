@@ -27,6 +27,7 @@ from tradeoff.thresholds.out_of_sample import (
     out_of_sample_plan,
 )
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, ProgressCallback
+from tradeoff.wording import ROWS, Wording
 
 # The cost of a band is a term that depends on its upper threshold plus a term that depends on its
 # lower threshold. So the best upper threshold for every lower one is a running minimum, or a
@@ -193,6 +194,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
     confidence: Confidence | None = DEFAULT_CONFIDENCE
     out_of_sample: OutOfSample | str | None = None
     vocabulary: Vocabulary = field(default="general", compare=False)
+    wording: Wording = field(default=ROWS, compare=False)
 
     @property
     def value(self) -> float:

@@ -76,6 +76,7 @@ def _detail_sections(decision: Decision) -> list[Section]:
             ranking.at_prevalence(decision.prevalence).at_place(decision.index),
             decision.confidence,
             decision.vocabulary,
+            decision.wording,
         ),
         *_costs_section(decision),
     ]
@@ -173,11 +174,13 @@ def _headline(decision: Decision) -> str:
         extreme = "Highest" if criterion.better == "higher" else "Lowest"
         objective = f"{extreme} {criterion.measure_label(decision.vocabulary)}"
     objective = _with_prevalence(_capitalized(objective), decision.prevalence)
-    unit = " per row" if criterion.measure == "expected_cost" else ""
+    is_cost, wording = criterion.measure == "expected_cost", decision.wording
     expectation = ""
     if not math.isnan(expected):
         label = criterion.measure_label(decision.vocabulary).removeprefix("expected ")
-        expectation = f" Expected {label} on new data: {format_significant(expected)}{unit}."
+        value = format_significant(expected)
+        value = f"{wording.money(value)} per {wording.unit}" if is_cost else value
+        expectation = f" Expected {label} on new data: {value}."
     return f"{objective}: {_describe_rule(decision)}.{expectation}"
 
 
@@ -194,8 +197,11 @@ def _describe_trivial_rule(decision: Decision) -> list[str]:
     if decision.index == 0 and not is_positive:  # the headline already says so
         return []
     name = printable(ranking.positive if is_positive else ranking.negative)
-    cost = format_significant(incurred_costs.trivial / incurred_costs.rows)
-    return [f"Predicting {name} for every row costs {cost}: no more than this threshold."]
+    wording = decision.wording
+    cost = wording.money(format_significant(incurred_costs.trivial / incurred_costs.rows))
+    return [
+        f"Predicting {name} for every {wording.unit} costs {cost}: no more than this threshold."
+    ]
 
 
 def _describe_rule(decision: Decision) -> str:
@@ -203,7 +209,8 @@ def _describe_rule(decision: Decision) -> str:
     ranking = decision.ranking
     positive = printable(ranking.positive)
     if decision.index == 0:
-        return f"predict {printable(ranking.negative)} for every row ({printable(ranking.name)})"
+        every_row = f"every {decision.wording.unit}"
+        return f"predict {printable(ranking.negative)} for {every_row} ({printable(ranking.name)})"
     sign = "≤" if ranking.lower_is_positive else "≥"
     threshold = chosen_threshold_text(decision)
     return f"predict {positive} where {printable(ranking.name)} {sign} {threshold}"
@@ -232,7 +239,7 @@ def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
     """Heading of the decision table: the criterion, and what is in parentheses."""
     label = _capitalized(decisions[0].criterion.measure_label(decisions[0].vocabulary))
     if decisions[0].criterion.measure == "expected_cost":
-        label = f"{label} per row"
+        label = f"{label} per {decisions[0].wording.unit}"
     for decision in decisions:
         out_of_sample = decision.out_of_sample
         if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
@@ -409,8 +416,8 @@ def _describe_variability(decision: Decision) -> list[str]:
         sentences.append(_describe_near_optimal(decision, out_of_sample))
     sentences.append(
         f"In the central {100 * out_of_sample.level:.10g}% of bootstrap resamples, the chosen "
-        f"threshold ranged from {_format_limit(low, decision.ranking)} to "
-        f"{_format_limit(high, decision.ranking)}."
+        f"threshold ranged from {_format_limit(low, decision)} to "
+        f"{_format_limit(high, decision)}."
     )
     return sentences
 
@@ -422,7 +429,8 @@ def _describe_near_optimal(decision: Decision, out_of_sample: OutOfSample) -> st
     if decision.criterion.measure == "expected_cost":
         comparison = f"cost at most {standard_error} more than the best"
     if any(map(_is_unbounded, out_of_sample.within)):
-        return f"All thresholds {comparison}: the choice hardly matters on these rows."
+        units = decision.wording.units
+        return f"All thresholds {comparison}: the choice hardly matters on these {units}."
     sentence = f"Thresholds {_format_intervals(out_of_sample.within, decision)} {comparison}"
     suggestion = out_of_sample.suggestion
     if math.isfinite(suggestion) and suggestion != decision.threshold and decision.index:
@@ -473,7 +481,7 @@ def _footnote(decision: Decision | BandDecision) -> str:
     if out_of_sample.failed:
         resamples += f", {out_of_sample.failed:,} without a result"
     reason = out_of_sample.estimate.reason
-    meaning = reason or "evaluated on rows that were not used for the choice"
+    meaning = reason or f"evaluated on {decision.wording.units} that were not used for the choice"
     return f"* {METHOD} ({resamples}): {meaning}."
 
 
@@ -483,7 +491,7 @@ def _costs_section(decision: Decision) -> list[Section]:
     incurred_costs = expenses(
         decision.ranking, decision.costs, decision.threshold, decision.prevalence
     )
-    return [expenses_section(incurred_costs, decision.ranking)]
+    return [expenses_section(incurred_costs, decision.ranking, wording=decision.wording)]
 
 
 @shows(BandDecision, "sections")
@@ -502,7 +510,8 @@ def band_sections(decision: BandDecision) -> list[Section]:
     expectation = "" if math.isnan(expected) else f", {format_significant(expected)} on new data*"
     rejected = f"{format_count(matrix.rejected)} rejected"
     decided = (
-        f"{format_count(matrix.decided)} of {format_count(matrix.rows)} rows decided, {rejected}"
+        f"{format_count(matrix.decided)} of {decision.wording.count(matrix.rows)} decided, "
+        f"{rejected}"
     )
     lines = [
         f"Lowest {criterion}: {value} on these data{expectation}{label}.",
@@ -518,11 +527,12 @@ def band_sections(decision: BandDecision) -> list[Section]:
         *([Section(lines=(footnote,))] if footnote else []),
         matrix_table_section(matrix.table()),
         matrix_metrics_section(
-            "All rows, and decided rows only",
+            f"All {decision.wording.units}, and decided {decision.wording.units} only",
             METRICS.headlines("band"),
             matrix,
             decision.confidence,
             decision.vocabulary,
+            decision.wording,
         ),
         *_band_costs_section(decision),
         *notes_section(notes_and_warnings([ranking])),
@@ -536,10 +546,11 @@ def _describe_band_rule(decision: BandDecision) -> str:
     lower = _format_within(decision.band.lower, decision.equivalent_lower_thresholds)
     upper = _format_within(decision.band.upper, decision.equivalent_upper_thresholds)
     if decision.upper_index == decision.lower_index:
-        return f"reject no row, predict {positive} {_positive_side(is_mirrored)} {upper}"
+        rule = f"predict {positive} {_positive_side(is_mirrored)} {upper}"
+        return f"reject no {decision.wording.unit}, {rule}"
     has_no_positives, has_no_negatives = _empty_sides(decision)
     if has_no_positives and has_no_negatives:
-        return "reject every row"
+        return f"reject every {decision.wording.unit}"
     if has_no_positives:
         return f"reject scores {_positive_side(is_mirrored)} {lower}"
     if has_no_negatives:
@@ -586,7 +597,7 @@ def _describe_band_thresholds(decision: BandDecision) -> list[str]:
     for name, side, threshold, interval, is_empty, attribute in sides:
         sentence = f"Predict {name} {side} {_threshold_text(threshold)}"
         if is_empty:
-            sentence = f"No row is predicted {name}"
+            sentence = f"No {decision.wording.unit} is predicted {name}"
         else:
             thresholds = _format_interval(interval, "and ")
             sentence += f"; thresholds {thresholds} give identical predictions"
@@ -620,7 +631,7 @@ def _band_costs_section(decision: BandDecision) -> list[Section]:
     incurred_costs = band_expenses(
         decision.ranking, decision.search.costs, indices, decision.prevalence
     )
-    return [expenses_section(incurred_costs, decision.ranking, "with this band")]
+    return [expenses_section(incurred_costs, decision.ranking, "with this band", decision.wording)]
 
 
 @shows(Decision, "document")
@@ -802,10 +813,11 @@ def _exact_threshold_text(value: float) -> str:
     return NO_THRESHOLD if value == math.inf else format_exact_threshold(value)
 
 
-def _format_limit(threshold: float, ranking: Ranking) -> str:
+def _format_limit(threshold: float, decision: Decision) -> str:
     """Limit of a range of thresholds; if it is infinite, the class predicted for every row."""
     if math.isinf(threshold):
-        return f"predicting {_class_beyond(threshold, ranking)} for every row"
+        name = _class_beyond(threshold, decision.ranking)
+        return f"predicting {name} for every {decision.wording.unit}"
     return format_threshold(threshold)
 
 
@@ -836,7 +848,7 @@ def _format_intervals(intervals: Sequence[Interval], decision: Decision) -> str:
     by_distance = sorted(intervals, key=lambda interval: _distance(interval, decision.threshold))
     nearest_intervals = sorted(by_distance[:MAX_LISTED_RANGES], key=min)
     texts = [
-        _format_interval(interval) + _describe_unbounded_side(interval, decision.ranking)
+        _format_interval(interval) + _describe_unbounded_side(interval, decision)
         for interval in nearest_intervals
     ]
     unlisted_count = len(intervals) - len(nearest_intervals)
@@ -853,9 +865,10 @@ def _distance(interval: Interval, threshold: float) -> float:
     return min(abs(low - threshold), abs(high - threshold))
 
 
-def _describe_unbounded_side(interval: Interval, ranking: Ranking) -> str:
+def _describe_unbounded_side(interval: Interval, decision: Decision) -> str:
     """In parentheses, the class predicted for every row on the unbounded side of an interval."""
     infinite_limits = [limit for limit in interval if math.isinf(limit)]
     if not infinite_limits:
         return ""
-    return f" (or predict {_class_beyond(infinite_limits[0], ranking)} for every row)"
+    name = _class_beyond(infinite_limits[0], decision.ranking)
+    return f" (or predict {name} for every {decision.wording.unit})"

@@ -5,37 +5,46 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import Expenses
 from tradeoff.core.ranking import Ranking
 from tradeoff.formatting import format_amount, format_number, format_percent, printable
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
+from tradeoff.wording import ROWS, Wording
 
 
 def expenses_section(
-    expenses: Expenses, ranking: Ranking, label: str = "at this threshold"
+    expenses: Expenses,
+    classes: Ranking | ConfusionMatrix,
+    label: str = "at this threshold",
+    wording: Wording = ROWS,
 ) -> Section:
-    """Table of the costs at a threshold, compared with trivial and perfect decisions."""
-    positive = printable(ranking.positive)
+    """Table of the costs at a threshold, compared with trivial and perfect decisions.
+
+    `classes` is the ranking or matrix, which names both classes.
+    """
+    positive = printable(classes.positive)
     costs_by_decision = [
         (label, expenses.total),
         (f"predict all {positive}", expenses.all_positive),
-        (f"predict all {printable(ranking.negative)}", expenses.all_negative),
+        (f"predict all {printable(classes.negative)}", expenses.all_negative),
         ("as many, chosen at random", expenses.random),
-        ("all rows correct", expenses.oracle),
+        (f"all {wording.units} correct", expenses.oracle),
     ]
     table = [
         (
             name,
-            format_number(cost / expenses.rows),
-            format_amount(1000 * cost / expenses.rows),
-            format_amount(cost),
+            wording.money(format_number(cost / expenses.rows)),
+            wording.money(format_amount(1000 * cost / expenses.rows)),
+            wording.money(format_amount(cost)),
         )
         for name, cost in costs_by_decision
     ]
-    header = ("", "per row", "per 1,000", "in total")
-    negative = printable(ranking.negative)
-    return Section("Costs", (_saving_sentence(expenses, positive, negative),), (header, *table))
+    header = ("", f"per {wording.unit}", "per 1,000", "in total")
+    negative = printable(classes.negative)
+    sentence = _saving_sentence(expenses, positive, negative, wording)
+    return Section("Costs", (sentence,), (header, *table))
 
 
 def expenses_document(expenses: Expenses) -> dict[str, Any]:
@@ -54,18 +63,19 @@ def expenses_document(expenses: Expenses) -> dict[str, Any]:
     }
 
 
-def _saving_sentence(expenses: Expenses, positive: str, negative: str) -> str:
+def _saving_sentence(expenses: Expenses, positive: str, negative: str, wording: Wording) -> str:
     """Sentence on the saving compared with the better of the two trivial decisions."""
     trivial = positive if expenses.all_positive < expenses.all_negative else negative
-    per_row = format_number(abs(expenses.saved) / expenses.rows)
+    per_row = wording.money(format_number(abs(expenses.saved) / expenses.rows))
+    per_row += f" per {wording.unit}"
+    every_row = f"every {wording.unit}"
     if expenses.saved < 0:
         return (
-            f"On these data, this costs {per_row} per row more than predicting {trivial} for every "
-            "row."
+            f"On these data, this costs {per_row} more than predicting {trivial} for {every_row}."
         )
     if math.isnan(expenses.saved_share):
-        return f"Nothing can be saved: predicting {trivial} for every row costs nothing."
+        return f"Nothing can be saved: predicting {trivial} for {every_row} costs nothing."
     return (
-        f"On these data, this saves {per_row} per row compared with predicting {trivial} for every "
-        f"row: {format_percent(expenses.saved_share)} of the maximum possible saving."
+        f"On these data, this saves {per_row} compared with predicting {trivial} for "
+        f"{every_row}: {format_percent(expenses.saved_share)} of the maximum possible saving."
     )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
+from tradeoff.core.costs import Costs, matrix_expenses
 from tradeoff.errors import InputError
 from tradeoff.formatting import format_count, format_level, format_percent, printable
 from tradeoff.measures.averages import AVERAGES
@@ -21,10 +22,13 @@ from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
+from tradeoff.views.campaigns import campaign_section
+from tradeoff.views.costs import expenses_document, expenses_section
 from tradeoff.views.measures import (
     measures_section,
     sampling_document,
 )
+from tradeoff.wording import ROWS, Wording
 
 MATRIX_SCHEMA = "tradeoff/matrix/1"
 MAX_CLASSES_WITH_PERCENT = 12
@@ -115,8 +119,12 @@ def matrix_document(
     matrix: ConfusionMatrix | ClassMatrix,
     confidence: Confidence | None = DEFAULT_CONFIDENCE,
     vocabulary: Vocabulary = "general",
+    costs: Costs | None = None,
 ) -> dict[str, Any]:
-    """JSON document of a confusion matrix: cells and metrics, for several classes also by class."""
+    """JSON document of a confusion matrix: cells and metrics, for several classes also by class.
+
+    With costs, it includes the total costs of the decisions and of the alternatives.
+    """
     is_multiclass = isinstance(matrix, ClassMatrix)
     metrics = [measure.in_vocabulary(vocabulary) for measure in METRICS.values()]
     measures = [m for m in metrics if m.any_classes or not is_multiclass]
@@ -127,6 +135,9 @@ def matrix_document(
         **sampling_document(confidence),
         "metrics": estimates_document(matrix_estimates(measures, matrix, confidence)),
     }
+    if costs is not None:
+        outlay = matrix_expenses(_require_two_classes(matrix), costs)
+        document["expenses"] = expenses_document(outlay)
     if isinstance(matrix, ClassMatrix):
         document["by_class"] = {
             name: estimates_document(
@@ -151,15 +162,23 @@ def matrix_sections(  # noqa: PLR0913 - one parameter per option
     everything: bool = False,
     confidence: Confidence | None = DEFAULT_CONFIDENCE,
     vocabulary: Vocabulary = "general",
+    costs: Costs | None = None,
+    wording: Wording = ROWS,
 ) -> list[Section]:
-    """Text sections of a confusion matrix, in the layout of its input, with its metrics."""
+    """Text sections of a confusion matrix, in the layout of its input, with its metrics.
+
+    With costs, the first section says what the decisions earn or cost.
+    """
+    if costs is not None:
+        _require_two_classes(matrix)
     if isinstance(matrix, ConfusionMatrix):
         measures = list(METRICS.values()) if everything else _headline_metrics(vocabulary)
         table = matrix.table(rows, positive_first=positive_first)
         return [
-            _totals_section(matrix, confidence),
+            *_costs_sections(matrix, costs, wording),
+            _totals_section(matrix, confidence, wording),
             matrix_table_section(table),
-            matrix_metrics_section("Metrics", measures, matrix, confidence, vocabulary),
+            matrix_metrics_section("Metrics", measures, matrix, confidence, vocabulary, wording),
         ]
     overall_measures = [m for m in METRICS.values() if m.any_classes]
     if not everything:
@@ -168,13 +187,35 @@ def matrix_sections(  # noqa: PLR0913 - one parameter per option
         m.in_vocabulary(vocabulary) for m in _headline_metrics(vocabulary) if not m.any_classes
     ]
     return [
-        _totals_section(matrix, confidence),
+        _totals_section(matrix, confidence, wording),
         matrix_table_section(matrix.table(rows)),
         _classes_section(matrix, per_class, confidence),
         matrix_metrics_section(
-            "All classes together", overall_measures, matrix, confidence, vocabulary
+            "All classes together", overall_measures, matrix, confidence, vocabulary, wording
         ),
     ]
+
+
+def _costs_sections(
+    matrix: ConfusionMatrix, costs: Costs | None, wording: Wording
+) -> list[Section]:
+    """Profit of a campaign, or costs of the decisions."""
+    if costs is None:
+        return []
+    if costs.contact or costs.true_positive < 0:
+        return [campaign_section(matrix, costs, wording)]
+    outlay = matrix_expenses(matrix, costs)
+    return [expenses_section(outlay, matrix, "these decisions", wording)] if outlay.rows else []
+
+
+def _require_two_classes(matrix: ConfusionMatrix | ClassMatrix) -> ConfusionMatrix:
+    """Require a matrix of two classes, for which costs are defined."""
+    if not isinstance(matrix, ConfusionMatrix):
+        raise InputError(
+            f"Costs apply to two classes, but this matrix has {len(matrix.classes)}: merge the "
+            "others into one first."
+        )
+    return matrix
 
 
 def _headline_metrics(vocabulary: Vocabulary) -> list[Measure]:
@@ -185,11 +226,11 @@ def _headline_metrics(vocabulary: Vocabulary) -> list[Measure]:
 
 
 def _totals_section(
-    matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None
+    matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None, wording: Wording
 ) -> Section:
     """Numbers of rows and of correct predictions, and the meaning of the parentheses."""
     rows, correct = float(matrix.rows), float(matrix.correct)
-    size = f"{format_count(rows)} row{'' if rows == 1 else 's'}"
+    size = wording.count(rows)
     if not isinstance(matrix, ConfusionMatrix):
         size += f" of {len(matrix.classes)} classes"
     sentence = f"{size}, {format_count(correct)} predicted correctly{_percent_text(correct, rows)}."
@@ -232,14 +273,15 @@ def matrix_table_section(cells: list[list[str]]) -> Section:
     return Section("Confusion matrix", table=tuple(map(tuple, cells)))
 
 
-def matrix_metrics_section(
+def matrix_metrics_section(  # noqa: PLR0913, PLR0917 - what to show, and in which words
     heading: str,
     measures: Sequence[Measure],
     matrix: ConfusionMatrix | ClassMatrix,
     confidence: Confidence | None = DEFAULT_CONFIDENCE,
     vocabulary: Vocabulary = "general",
+    wording: Wording = ROWS,
 ) -> Section:
     """Text section of a confusion matrix: a table of its metrics."""
     measures = [measure.in_vocabulary(vocabulary) for measure in measures]
     estimates = {"": matrix_estimates(measures, matrix, confidence)}
-    return measures_section(heading, measures, {"": matrix}, estimates)
+    return measures_section(heading, measures, {"": matrix}, estimates, wording)

@@ -19,6 +19,7 @@ from tradeoff.uncertainty.estimates import (
     matrix_estimates,
     summary_estimates,
 )
+from tradeoff.wording import ROWS, Wording
 
 
 def explanation_sections(
@@ -64,11 +65,12 @@ def measures_section(
     measures: Sequence[Measure],
     subjects: Mapping[str, Any],
     estimates: Mapping[str, Mapping[str, Estimate]],
+    wording: Wording = ROWS,
 ) -> Section:
     """Table of measures: with their counts for one model, with a column each for several."""
     if len(subjects) == 1:
         (subject,), (values,) = subjects.values(), estimates.values()
-        return _measures_with_counts(heading, measures, subject, values)
+        return _measures_with_counts(heading, measures, subject, values, wording)
     table: list[tuple[str, ...]] = [("", *subjects)]
     labels_by_note: dict[str, list[str]] = {}
     for measure in measures:
@@ -94,18 +96,22 @@ def _shared_note(labels: Sequence[str], note: str) -> str:
 
 
 def _measures_with_counts(
-    heading: str, measures: Sequence[Measure], subject: Any, estimates: Mapping[str, Estimate]
+    heading: str,
+    measures: Sequence[Measure],
+    subject: Any,
+    estimates: Mapping[str, Estimate],
+    wording: Wording,
 ) -> Section:
     table = [("", "", "")]
     for measure in measures:
         estimate = estimates[measure.name]
         table.append(
-            (measure.label, format_estimate(estimate), _remark(measure, estimate, subject))
+            (measure.label, format_estimate(estimate), _remark(measure, estimate, subject, wording))
         )
     return Section(heading, (), tuple(table), left=2, prose_last=True)
 
 
-def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
+def _remark(measure: Measure, estimate: Estimate, subject: Any, wording: Wording) -> str:
     """The counts behind a proportion, the reason for an undefined value, or a note."""
     if not estimate.is_defined:
         return estimate.reason or ""
@@ -120,8 +126,8 @@ def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
         "negatives": f"actual {negative}",
         "predicted_positives": f"predicted {positive}",
         "predicted_negatives": f"predicted {negative}",
-        "decided": "decided rows",
-    }.get(measure.trials, "rows")
+        "decided": f"decided {wording.units}",
+    }.get(measure.trials, wording.units)
     count = round(estimate.value * float(total), 6)
     return f"{format_count(count)} of {format_count(float(total))} {row_label}"
 

@@ -52,7 +52,7 @@
     isSample: state.prevalence === null,
   });
 
-  const unitOf = (size) => (size === 1 && state.unit === "rows" ? "row" : state.unit);
+  const unitOf = (size) => (size === 1 && state.unit === data.unit ? data.singular : state.unit);
 
   const costParameters = () => Object.fromEntries(State.COSTS.map((name) => [`cost_${name}`, state.costs[name]]));
 

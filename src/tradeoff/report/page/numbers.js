@@ -146,5 +146,12 @@ const Numbers = (() => {
     return /[1-9]/.test(text) ? sign + text : text;
   }
 
-  return { amount, count, estimate, interval, number, percent, significant, threshold };
+  /** A formatted amount with the currency, if there is one: codes before a space, symbols without. */
+  function money(text, currency) {
+    if (!currency) return text;
+    if (/^[\p{L}\p{N}]+$/u.test(currency)) return `${currency} ${text}`;
+    return text.startsWith("-") || text.startsWith("−") ? `${text[0]}${currency}${text.slice(1)}` : `${currency}${text}`;
+  }
+
+  return { amount, count, estimate, interval, money, number, percent, significant, threshold };
 })();

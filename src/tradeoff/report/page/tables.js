@@ -120,10 +120,10 @@ const Tables = (() => {
 
   /* ---- costs ---- */
 
-  const costPhrase = (total) => (total < 0 ? `bring ${costText(-total)}` : `cost ${costText(total)}`);
+  const costPhrase = (total, view) => (total < 0 ? `bring ${costText(-total, view)}` : `cost ${costText(total, view)}`);
 
-  /** A total cost without the rounding errors of its sum. */
-  const costText = (total) => Numbers.amount(Number(total.toPrecision(12)));
+  /** A total cost without the rounding errors of its sum, in the currency of the page. */
+  const costText = (total, view) => Numbers.money(Numbers.amount(Number(total.toPrecision(12))), view.document.currency);
 
   /** Sentences on the cost of these decisions, the best threshold and trivial decisions. */
   function costSentences(view) {
@@ -133,19 +133,19 @@ const Tables = (() => {
     const costAt = (index) => Rankings.totalCost(Rankings.matrix(ranking, index, index, prior), costs);
     const total = Rankings.totalCost(view.matrix, costs);
     const best = Rankings.lowestCostIndex(ranking, costs, prior);
-    const average = Numbers.number(Math.abs(total) / prior.population);
+    const average = Numbers.money(Numbers.number(Math.abs(total) / prior.population), view.document.currency);
     const bestRule = best === 0 ? "nothing predicted positive" : `a threshold of ${Numbers.threshold(ranking.thresholds[best])}`;
     const excess = total - costAt(best);
     const isBest = Math.abs(excess) <= 1e-9 * Math.max(Math.abs(total), 1);
     const comparison = isBest
       ? "No threshold of this model is better."
       : excess > 0
-        ? `The best threshold would ${costPhrase(costAt(best))} (${bestRule}).`
-        : `That is ${costText(-excess)} better than any single threshold.`;
+        ? `The best threshold would ${costPhrase(costAt(best), view)} (${bestRule}).`
+        : `That is ${costText(-excess, view)} better than any single threshold.`;
     return [
-      `These decisions ${costPhrase(total)} for ${Numbers.count(prior.population)} ${view.unit}, ${average} each.`,
+      `These decisions ${costPhrase(total, view)} for ${Numbers.count(prior.population)} ${view.unit}, ${average} each.`,
       comparison,
-      `Predicting all negative would ${costPhrase(costAt(0))}, predicting all positive would ${costPhrase(costAt(ranking.last))}.`,
+      `Predicting all negative would ${costPhrase(costAt(0), view)}, predicting all positive would ${costPhrase(costAt(ranking.last), view)}.`,
     ];
   }
 
@@ -307,7 +307,7 @@ const Tables = (() => {
         view.band && lower > upper ? `${thresholdText(ranking, selection, "lower")} to ${threshold}` : threshold,
         ratioText(m.tp, m.tp + m.fn + m.rp),
         ratioText(m.fp, m.fp + m.tn + m.rn),
-        costText(Rankings.totalCost(m, view.costs)),
+        costText(Rankings.totalCost(m, view.costs), view),
       ];
       return html("tr", { class: index === view.active ? "active" : null }, html("th", { scope: "row" }, this.button(view, ranking, index)), ...numbers.map((text) => html("td", { class: "number" }, text)));
     }

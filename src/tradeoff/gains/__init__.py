@@ -1,0 +1,1 @@
+"""Gains of contacting the highest scores: whom to contact, and what does it earn?"""

@@ -1,0 +1,1 @@
+"""Rows of an outcome: which rows are false negatives, or nearest to the threshold?"""

@@ -1,0 +1,129 @@
+"""The user's words on screens: what a row is (customers, patients) and the currency of amounts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tradeoff.errors import InputError
+from tradeoff.formatting import format_count, format_number, printable
+
+MAX_WORD_LENGTH = 40
+IRREGULAR_SINGULARS = {
+    "people": "person",
+    "men": "man",
+    "women": "woman",
+    "children": "child",
+    "mice": "mouse",
+    "analyses": "analysis",
+    "biopsies": "biopsy",
+}
+"""Plurals of units whose singular does not follow from their ending."""
+PLURAL_ENDINGS = {"ies": "y", "sses": "ss", "shes": "sh", "ches": "ch", "xes": "x", "s": ""}
+"""Plural endings with those of the singular, the longest first."""
+MIN_WHOLE_AMOUNT = 1000
+"""Amounts from here on are rounded to whole units of the currency."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What the rows are called, and the currency of costs and profits.
+
+    Args:
+        units: Plural of what a row stands for, such as "customers"; a singular that does not
+            follow from it comes before a slash: "ox/oxen".
+        currency: Code or symbol of the currency, such as "EUR" or "€"; empty for none.
+
+    Example:
+        >>> Wording("customers", "EUR").count(2922), Wording("customers").count(1)
+        ('2,922 customers', '1 customer')
+        >>> Wording().count(1), Wording("batches").unit, Wording("ox/oxen").count(3)
+        ('1 row', 'batch', '3 oxen')
+    """
+
+    units: str = "rows"
+    currency: str = ""
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        """Check both words, and derive the singular."""
+        singular, slash, plural = self.units.partition("/")
+        units = (plural if slash else singular).strip()
+        unit = self.unit or (singular.strip() if slash else _singular(units))
+        _require_word(units, "A unit", "customers")
+        _require_word(unit, "A unit", "customers")
+        if self.currency:
+            _require_word(self.currency, "A currency", "EUR")
+        object.__setattr__(self, "units", units)
+        object.__setattr__(self, "unit", unit)
+        object.__setattr__(self, "currency", self.currency.strip())
+
+    def count(self, size: float) -> str:
+        """A number of rows in the user's word: "1 customer", "2,922 customers"."""
+        return f"{format_count(size)} {self.noun(size)}"
+
+    def noun(self, size: float) -> str:
+        """The word for this number of rows, in the singular or plural."""
+        return self.unit if size == 1 else self.units
+
+    def money(self, text: str) -> str:
+        """A formatted amount with the currency, if there is one: codes before a space.
+
+        Example:
+            >>> Wording(currency="EUR").money("-1,194"), Wording(currency="€").money("-1,194")
+            ('EUR -1,194', '-€1,194')
+        """
+        if not self.currency:
+            return text
+        if self.currency.isalnum():
+            return f"{self.currency} {text}"
+        sign = "-" if text.startswith("-") else ""
+        return f"{sign}{self.currency}{text.removeprefix('-')}"
+
+    def amount(self, value: float) -> str:
+        """An amount of money, large ones rounded to whole units of the currency.
+
+        Example:
+            >>> [Wording(currency="EUR").amount(x) for x in (1389.4, 3.1296, 400.0, -0.25)]
+            ['EUR 1,389', 'EUR 3.13', 'EUR 400', 'EUR -0.25']
+        """
+        return self.money(format_amount_of_money(value))
+
+
+def format_amount_of_money(value: float) -> str:
+    """Format an amount: whole if it is whole or large, else with two or more decimals.
+
+    Example:
+        >>> [format_amount_of_money(x) for x in (18560.0, 12345.678, 7.5, 0.0034, -0.0)]
+        ['18,560', '12,346', '7.50', '0.0034', '0']
+    """
+    value = round(float(value), 9) + 0.0  # rounding error of sums, and no negative zero
+    if value.is_integer() or abs(value) >= MIN_WHOLE_AMOUNT:
+        return format_count(float(round(value)))
+    return f"{value:.2f}" if abs(value) >= 0.1 else format_number(value)
+
+
+def _singular(units: str) -> str:
+    """Singular of a plural noun; a word that is no regular plural is its own singular."""
+    head, _, last = units.rpartition(" ")
+    singular = IRREGULAR_SINGULARS.get(last)
+    if singular is None:
+        singular = last
+        for plural_ending, ending in PLURAL_ENDINGS.items():
+            if last.endswith(plural_ending) and not last.endswith("ss"):
+                singular = last.removesuffix(plural_ending) + ending
+                break
+    return f"{head} {singular}" if head else singular
+
+
+def _require_word(word: str, subject: str, example: str) -> None:
+    """Require a short, printable word, as it appears in every sentence."""
+    text = word.strip()
+    if not text or len(text) > MAX_WORD_LENGTH or printable(text) != text:
+        raise InputError(
+            f"{subject} is a word of 1 to {MAX_WORD_LENGTH} printable characters, such as "
+            f"{example!r}, not {printable(repr(word))}."
+        )
+
+
+ROWS = Wording()
+"""The default: rows, and amounts without a currency."""
