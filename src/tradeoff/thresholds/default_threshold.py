@@ -336,8 +336,8 @@ def _explanation(reason: Reason, group: Mapping[str, OperatingThreshold], units:
             "the conventional one for probabilities; name costs or a goal for a better one"
         ),
         "youden": (
-            f"where Youden's J is highest on these {units}, as the scores are not probabilities; name "
-            "costs, a goal or a threshold"
+            f"where Youden's J is highest on these {units}, as the scores are not probabilities; "
+            "name costs, a goal or a threshold"
         ),
         "arbitrary": f"which is arbitrary: without {units} of both classes, none can be chosen",
     }[reason]
