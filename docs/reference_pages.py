@@ -26,6 +26,7 @@ SAH = "tests/golden/data/proc_aSAH_data.csv --actual poor"
 WEATHER = "src/tradeoff/data/weather_predictions.csv --actual actual --positive yes"
 EXAMPLES = {
     "demo": "",
+    "look": SAH.partition(" ")[0],
     "evaluate": f"{SAH} --score s100b --threshold 0.22",
     "compare": f"{SAH} --score s100b --score ndka",
     "crossval": "src/tradeoff/data/weather.arff --actual play --positive yes --folds 5 "
@@ -308,6 +309,7 @@ WRITTEN_BY = {
     "rows": "`tradeoff rows --format json`",
     "hull": "`tradeoff hull --format json`",
     "matrix": "`tradeoff matrix --format json`",
+    "overview": "`tradeoff look --format json` and, in Python, `to.look(…).to_dict()`",
     "plan": "`tradeoff power --format json`",
     "segments": "`tradeoff segments --format json`",
     "smooth": "`tradeoff curve --smooth binormal --format json`",

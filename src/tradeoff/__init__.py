@@ -61,6 +61,8 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.outcomes.class_rows import class_rows as class_rows
     from tradeoff.outcomes.outcome_rows import OutcomeRows as OutcomeRows
     from tradeoff.outcomes.outcome_rows import outcome_rows as outcome_rows
+    from tradeoff.overview.overview import Overview as Overview
+    from tradeoff.overview.overview import look as look
     from tradeoff.power.auc import Pilot as Pilot
     from tradeoff.power.auc import plan_auc as plan_auc
     from tradeoff.power.auc import plan_auc_difference as plan_auc_difference
@@ -94,6 +96,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.sklearn.scorers import scorer as scorer
     from tradeoff.sklearn.scorers import scorers as scorers
     from tradeoff.smooth.curve import SmoothCurve as SmoothCurve
+    from tradeoff.sources.files import File as File
     from tradeoff.sources.files import Query as Query
     from tradeoff.sources.matrices import confusion_matrix as confusion_matrix
     from tradeoff.sources.matrices import map_rule as map_rule
@@ -146,6 +149,7 @@ _MODULES = {
         "tradeoff.multiclass.multiclass": "MultiClass",
         "tradeoff.outcomes.class_rows": "class_rows",
         "tradeoff.outcomes.outcome_rows": "OutcomeRows outcome_rows",
+        "tradeoff.overview.overview": "Overview look",
         "tradeoff.power.auc": "Pilot plan_auc plan_auc_difference",
         "tradeoff.power.plan": "Plan",
         "tradeoff.power.shares": "plan_share",
@@ -160,7 +164,7 @@ _MODULES = {
         ),
         "tradeoff.sklearn.scorers": "scorer scorers",
         "tradeoff.smooth.curve": "SmoothCurve",
-        "tradeoff.sources.files": "Query",
+        "tradeoff.sources.files": "File Query",
         "tradeoff.sources.matrices": (
             "confusion_matrix map_rule matrix_of_counts ranking_of_matrix ranking_of_ratings"
         ),

@@ -17,6 +17,7 @@ from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.sources.class_scores import MissingScores
 from tradeoff.sources.columns import Columns
+from tradeoff.sources.inference import resolve_columns
 from tradeoff.sources.options import BadRows, ReadOptions
 from tradeoff.sources.read import read, resolve_source_and_actual
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
@@ -67,9 +68,12 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
             any library, the path of a CSV, Parquet or JSON file (or of several:
             "scores/*.parquet", a folder), of a DuckDB database, or a `Query`; then `actual`,
             `score`, `weight`, `fold`, `segment` and `cluster` name its columns. Large files are
-            read in batches; lazy frames, databases and Spark count rows where they are.
+            read in batches; lazy frames, databases and Spark count rows where they are. `File`
+            says how a file is written where that is not recognized. Of a table, columns that are
+            not named are inferred where only one choice is possible, as `look` shows.
         score: The score of each row: the higher, the more likely positive. Several columns (a list
-            of names, or a mapping from names to values) are several models.
+            of names, or a mapping from names to values) are several models; "p_*" stands for
+            all columns of a table whose names begin with p_.
         actual: The actual class of each row.
         positive: The positive class; needed unless classes are 0/1, -1/1 or booleans.
         weight: The weight of each row; rows of weight 0 are left out.
@@ -83,7 +87,7 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
         costs: Costs of outcomes, which may be names of columns.
         missing: What to do with rows without a score: "error", "drop", "reject" (undecided) or
             "negative" (ranked last).
-        lower_is_positive: Lower scores mean positive.
+        lower_is_positive: Whether lower scores indicate the positive class.
         digits: Round scores to this many decimals first, so that nearly equal scores are tied.
         memory: Memory limit where rows are read in batches, such as "2GB" (default: 1 GB). Files
             over 64 MB are read in batches, and smaller ones if this is given.
@@ -97,10 +101,10 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
         by: Criterion by which the default threshold is chosen on these rows, as for
             `Evaluation.best`: a metric to optimize, "youden", or a metric that must reach `target`.
         target: Value that the metric of `by` must reach, or a number or proportion of rows.
-        prevalence: Proportion of positives where the models will be used; by default that of the
-            rows.
-        level: Confidence level of all intervals; None leaves them out.
-        method: Interval method; by default each metric has the one that suits it.
+        prevalence: Proportion of positives where the models will be used; defaults to the
+            prevalence in the rows.
+        level: Confidence level of all intervals; None omits them.
+        method: Interval method; by default, each metric uses the one that suits it.
         replicates: Number of bootstrap resamples, where intervals need them.
         seed: Seed of the bootstrap.
         sampling: How rows were sampled: at "random", or a fixed number "by class" (case–control).
@@ -116,7 +120,7 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
           actual yes               1              1
           actual no                0              1
     """
-    data, actual = resolve_source_and_actual(data, actual, score)
+    data, actual, score, roles = resolve_columns(data, actual, score, positive)
     options = ReadOptions(memory, bins, exact, bad_rows)
     columns = Columns(actual, score, weight, fold, segment, cluster)
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
@@ -124,6 +128,8 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     if level is not None:
         confidence = Confidence(level, method, replicates, seed, sampling)
     models = read(data, columns, policy, options, costs).models
+    if roles is not None:
+        models = models.with_note(f"columns were inferred: {roles.sentence}")
     wording, goal = Wording(unit, currency), goal_of(by, target)
     return Evaluation(models, confidence, prevalence, threshold, wording, goal)
 
@@ -155,7 +161,7 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
         weight_means: Whether weights are frequencies or importances, as for `evaluate`.
         cluster: The patient, user or machine that each row comes from.
         missing: As for `evaluate`; with "drop", only rows that every model scored are kept.
-        lower_is_positive: Lower scores mean positive.
+        lower_is_positive: Whether lower scores indicate the positive class.
         digits: Round scores to this many decimals first.
         level: Confidence level of the intervals.
         seed: Seed of the bootstrap and of permutation tests.
@@ -165,7 +171,7 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
         >>> c.difference("a", "b")
         Difference(a - b: auc 0.1111, 95% CI -0.3758 to 0.5981, p = 0.65)
     """
-    data, actual = resolve_source_and_actual(data, actual, score)
+    data, actual, score, _ = resolve_columns(data, actual, score, positive)
     has_names = isinstance(score, Mapping) or (data is not None and isinstance(score, list | tuple))
     if not has_names or len(score) < 2:
         raise InputError("A comparison needs the scores of two or more models.")

@@ -59,7 +59,9 @@ EXTRAS = {
     "polars": ("polars", "polars"),
     "py4j": ("Py4J", "spark"),
     "pyarrow": ("pyarrow", "pyarrow"),
+    "pyreadstat": ("pyreadstat", "stata"),
     "pyspark": ("PySpark", "spark"),
+    "python_calamine": ("python-calamine", "excel"),
     "sklearn": ("scikit-learn", "train"),
     "threadpoolctl": ("threadpoolctl", "train"),
 }

@@ -94,7 +94,7 @@ class BySegment(Tabular):
 
     @property
     def metric_label(self) -> str:
-        """The metric as it was asked for, or its usual label."""
+        """The metric as it was requested, otherwise its usual label."""
         return self.label or name_label(self.metric)
 
     def columns(self) -> dict[str, list[Any]]:
@@ -151,7 +151,7 @@ def by_segment(
         threshold: Threshold of the metrics; by default that of the evaluation, or 0.5 for rankings
             by probabilities.
         confidence: Level and method of the intervals.
-        vocabulary: Which names to use for metrics that were not asked for by another name.
+        vocabulary: Which names to use for metrics, except those requested by another name.
 
     Example:
         >>> import tradeoff as to

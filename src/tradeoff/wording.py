@@ -80,7 +80,7 @@ class Wording:
         return f"{sign}{self.currency}{text.removeprefix('-')}"
 
     def amount(self, value: float) -> str:
-        """An amount of money, large ones rounded to whole units of the currency.
+        """An amount of money; large amounts are rounded to whole units of the currency.
 
         Example:
             >>> [Wording(currency="EUR").amount(x) for x in (1389.4, 3.1296, 400.0, -0.25)]

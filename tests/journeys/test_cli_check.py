@@ -183,7 +183,7 @@ def test_a_fold_without_positives_is_reported(run, csv_file):
     [
         (("--actual", "actual", "--score", "nothing"), "There is no column 'nothing'"),
         (("--actual", "actual", "--score", "score"), "say which one is positive"),
-        (("--actual", "actual"), "Missing option '--score'"),
+        (("--actual", "actual"), "Which one is positive?"),
         ((*COLUMNS, "--weight", "segment"), "Weights must be numbers"),
         ((*COLUMNS, "--against", "nowhere.csv"), "There is no file 'nowhere.csv'"),
     ],

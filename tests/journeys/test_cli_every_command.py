@@ -233,4 +233,4 @@ def test_an_unknown_command_suggests_a_near_one():
     code, out, err = run("thresold")
 
     assert (code, out) == (2, "")
-    assert "No such command 'thresold'. Did you mean 'threshold'?" in err
+    assert "No such command or file 'thresold'. Did you mean 'threshold'?" in err

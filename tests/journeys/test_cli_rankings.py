@@ -82,8 +82,8 @@ def test_every_command_takes_a_ranking(tmp_path):
     ("arguments", "message"),
     [
         (["rank", *SAH, "--score", "ndka", "-o", "x.ranking"], "give --score once"),
-        (["rank", *SAH[:-2], "-o", "x.ranking"], "Missing option '--score'"),
-        (["evaluate", SAH[0], "--score", "ndka"], "Missing option '--actual'"),
+        (["rank", *SAH[:-2], "-o", "x.ranking"], "No column is named like a score"),
+        (["evaluate", SAH[0], "--score", "ndka"], "Which one is positive?"),
         (["merge", "none.ranking", "-o", "x.ranking"], "none.ranking cannot be read"),
         (["merge", SAH[0], "-o", "x.ranking"], "is not a ranking"),
         (["evaluate", "x.ranking", "--actual", "y"], "leave out --actual and --score"),

@@ -89,7 +89,7 @@ def test_several_classes_name_a_cell_by_scores_or_by_labels(tmp_path):
         ([*SAH, "--outcome", "fn", "-o", "x.txt"], "x.txt should end in .parquet or .csv."),
         (
             [GOLDEN / "proc_aSAH_data.csv", "--actual", "poor", "--outcome", "fn"],
-            "Missing option '--score'",
+            "No column is named like a score",
         ),
     ],
 )

@@ -31,6 +31,7 @@ SCREENS = [
     ["compare", *SAH, "--by", "gender"],
     ["crossval", SAH[0], "--actual", "poor", "--leave-out", "outcome", "--model", "naive-bayes"],
     ["check", *WEATHER],
+    ["look", SAH[0]],
     ["plot", *TWO],
     ["segments", *SAH, "--segment", "wfns"],
     ["gate", *TWO],

@@ -192,6 +192,11 @@ WRITTEN = {
         "pass": ["gate", *TWO, "--margin", "0.9"],
         "undefined": ["gate", *TWO, "--metric", "precision", "--at", "threshold=999", *FEW],
     },
+    "overview": {
+        "clear": ["look", SAH[0], "--actual", "poor", "--score", "s100b,ndka"],
+        "unclear": ["look", SAH[0]],
+        "problems": ["look", PARTS[0]],
+    },
     "check": {
         "nothing bad": ["check", *SAH],
         "warnings": ["check", *PARTS, "--id", "cost", "--fold", "fold", "--segment", "part"],
@@ -225,6 +230,7 @@ WRONG = {
     "rows": (["rows", 0, "row"], 0),
     "segments": (["metrics", 0, "gaps", 0, "sure"], "yes"),
     "gate": (["verdict"], "maybe"),
+    "overview": (["columns", 0, "type"], "words"),
     "check": (["findings", 0, "level"], "fatal"),
     "compat": (["tools", 0, "numbers", 0, "same"], 1),
     "validation": (["studies", 0, "numbers", 0, "published"], 0.7366),
@@ -245,6 +251,7 @@ LEAVES = [
     ("gains", ["models", 0, "groups", 0]),
     ("segments", ["metrics", 0, "estimates", 0]),
     ("gate", ["gates", 0]),
+    ("overview", ["columns", 0]),
     ("check", ["findings", 0]),
     ("compat", ["tools", 0, "numbers", 0, "ours"]),
     ("validation", ["studies", 0, "numbers", 0]),

@@ -77,10 +77,19 @@ def compare() -> bool:
     theirs: to.Estimate = to.compat(rankings["new"], "sklearn:roc_auc_score")
     points = to.compat_curve(rankings["new"], "sklearn:roc_curve")
     checked: to.CheckedRows = to.check(y, scores["new"])
+    overview: to.Overview = to.look(pl.DataFrame({"y": y, "p": scores["new"]}), positive=1)
     tables = [pl.DataFrame({"y": y, "p": scores[name]}) for name in ("old", "new")]
     gate: to.Gates = to.gate(*tables, actual="y", score="p", margin=0.05)
     return bool(
-        differences and other and tests and tools and theirs and points and checked and gate
+        differences
+        and other
+        and tests
+        and tools
+        and theirs
+        and points
+        and checked
+        and gate
+        and overview.rows
     )
 
 

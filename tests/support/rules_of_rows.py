@@ -12,7 +12,7 @@ MISSING_CLASS_ADVICE = (
     " A row without an actual class cannot be evaluated: fill in the class, or leave such rows out "
     'with missing="drop".'
 )
-WEIGHT_ADVICE = " A weight says how often a row counts: correct it to a number of 0 or more."
+WEIGHT_ADVICE = " A weight says how often a row counts: it must be a finite number of 0 or more."
 FOLD_ADVICE = ": each row belongs to the fold in which it was tested, so fill in the fold."
 POSITIVE_CLASS_ADVICE = (
     ": say which one is positive (the others are then negative), for example positive='a'."

@@ -52,7 +52,6 @@ UNTESTED_MODULES = [
     "render/terminal/tables.py",
     "report/models.py",
     "sources/csv_errors.py",
-    "sources/csv_layout.py",
     "sources/duckdb_types.py",
     "sources/options.py",
     "sources/user_queries.py",

@@ -28,13 +28,13 @@ from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.columns import Columns, column_array, require_equal_lengths
-from tradeoff.sources.files import is_file_or_query
+from tradeoff.sources.files import is_file_or_query, source_name
+from tradeoff.sources.inference import resolve_columns
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.read import (
     check_model_columns,
     read_column_values,
     read_table_columns,
-    resolve_source_and_actual,
 )
 from tradeoff.sources.row_rules import (
     Missing,
@@ -87,7 +87,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         >>> check([0, 1] * 20, [0.5] * 40)
         CheckedRows(40 rows: 1 error)
     """
-    data, actual = resolve_source_and_actual(data, actual, score)
+    data, actual, score, _ = resolve_columns(data, actual, score, positive)
     if against is not None and data is None:
         raise InputError("`against` is a second table: pass the first as a table, too.")
     columns = Columns(actual, score, weight, fold, segment, others={"row_id": row_id})
@@ -133,7 +133,7 @@ class _Table:
         scores = {name: column(values, name) for name, values in columns.scores.items()}
         row_id = {"row_id": arrays.pop("row_id", None)}
         columns = replace(columns, scores=scores, others=row_id, **arrays)
-        name = Path(data).name if is_file_or_query(data) else default_name
+        name = Path(source_name(data)).name if is_file_or_query(data) else default_name
         return _Table(name, columns, policy, data)
 
     @property

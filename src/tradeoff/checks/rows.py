@@ -299,7 +299,7 @@ def _has_duplicates_within_fold(codes: NDArray[np.intp], folds: NDArray[Any]) ->
 
 
 def _rows_with_verb(count: int, total: int) -> str:
-    """Count of rows with a verb: "1 of 9 rows has", "2 of 9 rows have"."""
+    """Row count followed by a verb that agrees with it: "1 of 9 rows has", "2 of 9 rows have"."""
     return f"{format_count(count)} of {format_rows(total)} {'has' if count == 1 else 'have'}"
 
 

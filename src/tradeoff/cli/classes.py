@@ -8,7 +8,7 @@ import click
 
 from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit
-from tradeoff.cli.options import format_option, level_option, seed_option
+from tradeoff.cli.options import file_options, format_option, level_option, seed_option
 
 
 @command(
@@ -18,6 +18,7 @@ from tradeoff.cli.options import format_option, level_option, seed_option
     ]
 )
 @click.argument("file", type=InputPath())
+@file_options
 @option_group(
     "Columns",
     click.option("--actual", required=True, metavar="COLUMN", help="Column of the actual class."),
@@ -44,7 +45,7 @@ from tradeoff.cli.options import format_option, level_option, seed_option
 @format_option("text", "json", "markdown")
 def classes_command(  # noqa: PLR0913 - one parameter per option
     *,
-    file: str,
+    file: Any,
     actual: str,
     scores: tuple[str, ...],
     weight: str | None,

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
+from tradeoff.cli.input_file import ARGUMENTS, complete_columns, complete_file
 from tradeoff.errors import InputError, StorageError
 from tradeoff.formatting import printable
 
@@ -79,6 +80,7 @@ class Command(click.Command):
         *,
         epilog: str | Callable[[], str] | None = None,
         examples: Sequence[str] = (),
+        infers_columns: bool = True,
         **settings: Any,
     ) -> None:
         """Create the command.
@@ -87,11 +89,13 @@ class Command(click.Command):
             name: Name of the command.
             epilog: Text below the options, or a function that returns it if it needs imports.
             examples: Arguments of examples, shown at the end of the help.
+            infers_columns: Infer --actual and --score from the table if they are not given.
             settings: Keyword arguments of `click.Command`.
         """
         super().__init__(name, epilog=None if callable(epilog) else epilog, **settings)
         self.late_epilog = epilog if callable(epilog) else None
         self.examples = tuple(examples)
+        self.infers_columns = infers_columns
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings."""
@@ -119,11 +123,15 @@ class Command(click.Command):
         """Refuse repeated single-valued options, of which click would silently use the last."""
         if not ctx.resilient_parsing:
             self._require_single_values(ctx, args)
+            ctx.meta[ARGUMENTS] = list(args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless it would overwrite one of its inputs."""
         self._require_new_outputs(ctx.params)
+        complete_file(ctx.params)
+        if self.infers_columns:
+            complete_columns(ctx)
         return super().invoke(ctx)
 
     def _require_single_values(self, ctx: click.Context, args: list[str]) -> None:
@@ -138,7 +146,7 @@ class Command(click.Command):
                 raise InputError(
                     f"{_flag(option)} was given {times} ({', '.join(typed_values[:-1])} "
                     f"and {typed_values[-1]}); "
-                    "it takes one value."
+                    f"it takes one value.{_alternative(_flag(option))}"
                 )
 
     def _require_new_outputs(self, values: dict[str, Any]) -> None:
@@ -215,6 +223,15 @@ def _as_repeatable(option: click.Parameter) -> click.Parameter:
 def _as_typed(option: click.Parameter, value: Any) -> str:
     """A value as it was typed; `--chart` without a value means its default."""
     return printable(value if isinstance(value, str) else getattr(option, "flag_value", value))
+
+
+def _alternative(flag: str) -> str:
+    """Sentence about the command that takes several values of an option, if there is one."""
+    from tradeoff.cli.program import COMMANDS
+
+    if flag == "--threshold" and "cutoffs" in COMMANDS:
+        return " For several, see tradeoff cutoffs."
+    return ""
 
 
 def _default_heading(parameter: click.Parameter) -> str:

@@ -11,7 +11,7 @@ import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.emit import emit
-from tradeoff.cli.options import format_option, level_option, threshold_option
+from tradeoff.cli.options import file_options, format_option, level_option, threshold_option
 from tradeoff.cli.progress import progress_bar
 
 MODEL_NAMES = (
@@ -28,6 +28,7 @@ MODEL_NAMES = (
     ],
 )
 @click.argument("file", type=InputPath())
+@file_options
 @click.option("--actual", required=True, metavar="COLUMN", help="Column of the class to predict.")
 @click.option("--positive", metavar="CLASS", help="The positive class.")
 @click.option(
@@ -85,7 +86,7 @@ MODEL_NAMES = (
 @format_option("text", "json", "markdown", "csv")
 def crossval_command(  # noqa: PLR0913 - one parameter per option
     *,
-    file: str,
+    file: Any,
     threshold: float | None,
     level: float,
     save: str | None,

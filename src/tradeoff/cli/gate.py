@@ -43,8 +43,8 @@ Examples:
 """
 
 
-@command(epilog=EXAMPLES)
-@rows_options()
+@command(epilog=EXAMPLES, infers_columns=False)
+@rows_options(infers_columns=False)
 @click.option("--baseline", type=InputPath(), help="File of the baseline model, instead of FILE.")
 @click.option("--candidate", type=InputPath(), help="File of the candidate model.")
 @click.option("--on", metavar="COLUMN", help="ID column on which the two files are joined.")

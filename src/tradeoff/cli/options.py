@@ -33,20 +33,44 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def _combine_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> Any:  # noqa: ARG001
     """Callback of FILE: one path as it is, several (as from a shell pattern) as one source."""
-    from tradeoff.sources.files import Files
+    from tradeoff.sources.files import File
 
     if len(paths) > 1:
-        return Files(paths)
+        return File(paths)
     return paths[0] if paths else None
 
 
-def rows_options() -> Callable[[Function], Function]:
+file_argument = click.argument("file", nargs=-1, type=InputPath(), callback=_combine_paths)
+file_options = option_group(
+    "Input",
+    click.option(
+        "--delimiter", metavar="CHARACTER", help="Character between columns of a CSV file."
+    ),
+    click.option("--encoding", metavar="NAME", help="Text encoding of a CSV file, such as cp1252."),
+    click.option(
+        "--decimal",
+        type=click.Choice([".", ","]),
+        help="Decimal point or comma of numbers in a CSV file.",
+    ),
+    click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet.  [default: the first]"),
+)
+"""Options that say how a file is written where that is not recognized."""
+
+
+def rows_options(*, infers_columns: bool = True) -> Callable[[Function], Function]:
     """Input and column options of every command that reads scored rows.
 
-    No column is required here, as FILE may be a saved ranking: `read_source` requires them.
+    No column is required here, as FILE may be a saved ranking, and as most commands infer columns
+    that are not named.
     """
+    no_class = ", nor if it is the only one with two values" if infers_columns else ""
+    no_scores = (
+        "  [default: columns named p_…, prob…, score…, pred…, or within 0 to 1]"
+        if infers_columns
+        else ""
+    )
     return _chain(
-        click.argument("file", nargs=-1, type=InputPath(), callback=_combine_paths),
+        file_argument,
         option_group(
             "Input",
             click.option(
@@ -65,19 +89,21 @@ def rows_options() -> Callable[[Function], Function]:
             ),
             click.option("--digits", type=int, help="Round scores to this many decimals first."),
         ),
+        file_options,
         option_group(
             "Columns",
             click.option(
                 "--actual",
                 metavar="COLUMN",
-                help="Column of the actual class (not needed for a saved ranking).",
+                help=f"Column of the actual class (not needed for a saved ranking{no_class}).",
             ),
             click.option(
                 "--score",
                 "scores",
                 multiple=True,
                 metavar="COLUMN",
-                help="Column of scores for the positive class; repeat it for several models.",
+                help="Column of scores for the positive class; a,b or 'p_*' for several models, or "
+                f"repeat it.{no_scores}",
             ),
             click.option("--positive", metavar="CLASS", help="The positive class."),
             click.option(

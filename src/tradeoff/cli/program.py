@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import glob
 import io
 import re
 import shlex
@@ -10,6 +11,7 @@ import signal
 import sys
 import threading
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,6 +20,7 @@ from tradeoff.errors import TradeoffError
 
 COMMANDS = {
     "demo": ("demo", "Evaluate bundled weather predictions."),
+    "look": ("look", "Look at a file: columns and their roles (tradeoff FILE)."),
     "evaluate": ("evaluate", "Evaluate models: confusion matrix, metrics and AUC."),
     "compare": ("compare", "Compare models: which is better, and by how much."),
     "crossval": ("crossval", "Cross-validate models on a table."),
@@ -98,7 +101,7 @@ class Program(click.Group):
             _interrupt_on_sigterm()
             return super().invoke(ctx)
         except TradeoffError as error:
-            click.echo(f"tradeoff: {_as_flags(str(error))}", err=True)
+            click.echo(f"tradeoff: {_as_flags(_with_original_names(str(error)))}", err=True)
             sys.exit(2)
         except KeyboardInterrupt:
             click.echo("tradeoff: stopped; nothing was written.", err=True)
@@ -110,13 +113,12 @@ class Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; an unknown name is an error that suggests similar names."""
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            from tradeoff.errors import did_you_mean
-
-            purposes = {name: purpose for name, (_, purpose) in COMMANDS.items()}
-            suggestion = did_you_mean(args[0], COMMANDS, purposes)
-            raise click.UsageError(f"No such command {args[0]!r}.{suggestion}", ctx)
+        """Find the command; a file is looked at, and an unknown word suggests near ones."""
+        if args and args[0] not in COMMANDS:
+            if _is_file(args[0]):
+                return super().resolve_command(ctx, ["look", *args])
+            if not args[0].startswith("-"):
+                raise click.UsageError(_unknown_command_message(args[0]), ctx)
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -137,6 +139,32 @@ class Program(click.Group):
             formatter.write_dl([(name, purpose) for name, (_, purpose) in COMMANDS.items()])
 
 
+def _is_file(word: str) -> bool:
+    """Whether a word that is not a command names files, or standard input."""
+    return word == "-" or Path(word).exists() or (glob.has_magic(word) and bool(glob.glob(word)))  # noqa: PTH207
+
+
+def _unknown_command_message(word: str) -> str:
+    """Message that a word is neither a command nor a file, with commands or else files like it."""
+    from tradeoff.errors import did_you_mean
+
+    purposes = {name: purpose for name, (_, purpose) in COMMANDS.items()}
+    path = Path(word)
+    looks_like_file = bool(path.suffix) or path.name != word
+    suggestion = "" if looks_like_file else did_you_mean(word, COMMANDS, purposes)
+    if not suggestion and path.parent.is_dir():
+        folder = "" if path.name == word else f"{path.parent}/"
+        files = [f"{folder}{file.name}" for file in path.parent.iterdir() if file.is_file()]
+        suggestion = did_you_mean(word, files)
+    return f"No such command or file {word!r}.{suggestion}"
+
+
+def _with_original_names(message: str) -> str:
+    """A message with the names of files instead of those of their temporary copies, if any."""
+    encoding = sys.modules.get("tradeoff.sources.text_encoding")
+    return message if encoding is None else str(encoding.with_original_names(message))
+
+
 def _interrupt_on_sigterm() -> None:
     """Treat SIGTERM like Ctrl-C, so that temporary files are removed."""
 
@@ -147,7 +175,11 @@ def _interrupt_on_sigterm() -> None:
         signal.signal(signal.SIGTERM, stop)
 
 
-@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Program,
+    subcommand_metavar="FILE | COMMAND [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="tradeoff")
 def main() -> None:
     """Evaluate classifiers and decide where to put the line."""
@@ -166,7 +198,8 @@ def _as_flags(message: str) -> str:
     """Rewrite Python arguments in a message as flags: positive='yes' is --positive yes."""
     from tradeoff.cli.options import COST_FLAGS
 
-    argument = r"""\b(positive|missing|by|metric|bad_rows)=(["'])(.*?)\2"""
+    options = "positive|missing|by|metric|bad_rows|delimiter|encoding|decimal|sheet"
+    argument = rf"""\b({options})=(["'])(.*?)\2"""
     message = re.sub(argument, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
     message = message.replace("bands=None", "--band none")
     message = message.replace("Give threshold=…", "Give --threshold …")

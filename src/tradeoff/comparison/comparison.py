@@ -456,7 +456,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
                 probabilities.
             margin: Also test non-inferiority and equivalence with this margin.
             vocabulary: Which names to use for metrics: "general", "ml", "clinical" or "marketing".
-                A metric that was asked for by another name keeps that name.
+                A metric that was requested by another name keeps that name.
         """
         options = {"at": at, "prevalence": prevalence, "costs": costs}
         differences = [

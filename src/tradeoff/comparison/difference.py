@@ -29,7 +29,7 @@ class Difference(Result, views="tradeoff.comparison.views"):
     `adjusted` is the p-value adjusted for all pairs, by Holm's method or to agree with simultaneous
     intervals (`adjusted_by`). `first_better` is the probability that the first model is better,
     given these rows; `degrees` holds the degrees of freedom of a t interval. `metric` is canonical,
-    `label` is the metric as it was asked for.
+    `label` is the metric as it was requested.
 
     Example:
         >>> Difference("a", "b", "auc", 0.8, 0.7, low=0.02, high=0.18, level=0.95, p_value=0.01)
@@ -59,7 +59,7 @@ class Difference(Result, views="tradeoff.comparison.views"):
 
     @property
     def metric_label(self) -> str:
-        """The metric as it was asked for, or its usual label."""
+        """The metric as it was requested, otherwise its usual label."""
         return self.label or name_label(self.metric)
 
     @property

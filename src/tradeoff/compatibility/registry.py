@@ -366,7 +366,7 @@ class ToolNumber(ByValue):
 
 @dataclass(frozen=True, eq=False)
 class ToolComparison(Result, views="tradeoff.compatibility.views"):
-    """Values of other tools for a ranking, each with tradeoff's."""
+    """Values of other tools for a ranking, next to those of tradeoff."""
 
     ranking: Ranking
     threshold: float
@@ -397,7 +397,7 @@ def compare_tools(
 def tool_numbers(
     ranking: Ranking, tool: str | None = None, *, threshold: float = 0.5
 ) -> list[ToolNumber]:
-    """All values of another tool, or of all tools, each with tradeoff's."""
+    """All values of another tool, or of all tools, next to those of tradeoff."""
     return [_tool_number(measure, ranking, threshold) for measure in COMPAT.select(tool)]
 
 

@@ -58,6 +58,16 @@ class RankedModels:
             if not ranking.exact and ranking.positives and ranking.negatives
         }
 
+    def with_note(self, note: str) -> RankedModels:
+        """Ranked models with a further note on each ranking of all rows."""
+        return replace(
+            self,
+            rankings={
+                name: replace(ranking, notes=(*ranking.notes, note))
+                for name, ranking in self.rankings.items()
+            },
+        )
+
     def at_prevalence(self, prevalence: float | None) -> RankedModels:
         """Ranked models reweighted to another prevalence."""
         if prevalence is None:

@@ -101,7 +101,7 @@ class Ranking(Tabular):
             scores: Floats, integers or booleans, without NaN.
             positive_rows: Whether each row is positive.
             weights: Integers or floats above 0.
-            lower_is_positive: Lower scores mean positive.
+            lower_is_positive: Whether lower scores indicate the positive class.
             rejected_rows: Number of rows without a score.
             positive: Name of the positive class.
             negative: Name of the negative class.

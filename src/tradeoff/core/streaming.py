@@ -41,7 +41,7 @@ class GrowingRanking:
     Args:
         most: Maximum number of thresholds of the ranking.
         waiting: Number of rows buffered at a time.
-        lower_is_positive: Lower scores mean positive.
+        lower_is_positive: Whether lower scores indicate the positive class.
 
     Example:
         >>> growing = GrowingRanking()

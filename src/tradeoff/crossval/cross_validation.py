@@ -13,6 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.comparison.comparison import Comparison
+from tradeoff.crossval.feature_columns import (
+    feature_notes,
+    identifier_columns,
+    revealing_column_warnings,
+)
 from tradeoff.crossval.features import Features, make_features, time_values
 from tradeoff.crossval.fit import InputFormat, Task, out_of_fold_scores
 from tradeoff.crossval.folds import Fold, make_folds
@@ -51,7 +56,8 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
     There is one entry per tested row: its index in the data (`places`, from 0), its fold, its
     actual class and each model's score (NaN if the model failed in that fold). Intervals resample
     `clusters`, if given: the groups that folds keep together, or the rows in repeated
-    cross-validation. `beside` holds columns that were excluded from training, such as ids.
+    cross-validation. `beside` holds columns that were excluded from training, such as ids;
+    `warnings` name columns that give the class away.
     """
 
     actual_name: str
@@ -65,6 +71,7 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
     beside: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     confidence: Confidence = DEFAULT_CONFIDENCE
     threshold: Thresholds | None = None
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def scored(self) -> ScoredRows:
@@ -129,7 +136,7 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
     """Cross-validate models on a table and return their out-of-fold scores.
 
     Args:
-        data: A dataframe of any library, or the path of a CSV, Parquet, JSON or ARFF file.
+        data: A dataframe of any library, or the path of a file, as for `evaluate`.
         actual: The column of the actual class, which the models are trained to predict.
         positive: The positive class; needed unless classes are 0/1, -1/1 or booleans.
         models: Short names (see `tradeoff.crossval.models.MODELS`), import paths, or a mapping of
@@ -141,8 +148,8 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         group: A column of groups, such as patients, whose rows stay in the same fold.
         time: A column of times: models are trained only on rows earlier than the test rows.
         way: How rows are split into folds: "stratified", "grouped", "ordered" or "weka".
-        leave_out: Columns to exclude from training, such as an id; they are kept in the table of
-            scores.
+        leave_out: Columns to exclude from training; they are kept in the table of scores. Ids and
+            row numbers are always left out, and the notes say so.
         jobs: Number of processes; by default the number of cores.
         progress: Callback, called with the number of completed fits and the total number of fits.
     """
@@ -151,7 +158,11 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         import_module("sklearn")  # before rows are read
     columns, indices, notes = _rows_with_class(read_table_columns(data, None), actual)
     beside = [*([leave_out] if isinstance(leave_out, str) else leave_out), group, time]
-    excluded_columns = {name: _column(columns, name) for name in beside if name is not None}
+    named_columns = {name: _column(columns, name) for name in beside if name is not None}
+    identifiers = identifier_columns(
+        {n: c for n, c in columns.items() if n not in {actual, *named_columns}}
+    )
+    excluded_columns = named_columns | {name: columns[name] for name in identifiers}
     features = make_features(
         feature_columns := {
             n: c for n, c in columns.items() if n != actual and n not in excluded_columns
@@ -159,6 +170,7 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         read_declared_categories(data),
     )
     classes = class_labels(columns[actual], positive, name=actual)
+    notes += feature_notes(features, identifiers)
     splits = make_folds(
         classes.positive_rows,
         folds=folds,
@@ -189,6 +201,7 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         (*notes, *features.notes, *tested.notes, *fit_notes, *failure_notes),
         clusters if group is None else columns[group][tested.indices],
         {name: column[tested.indices] for name, column in excluded_columns.items()},
+        warnings=revealing_column_warnings(features, classes.positive_rows, actual),
     )
 
 

@@ -22,8 +22,10 @@ def cross_validation_sections(
     """Text sections of a cross-validation: evaluation, comparison of AUCs, predictions."""
     evaluation = _evaluation(cross_validation)
     sections = []
-    if cross_validation.notes:
-        sections.append(Section(lines=tuple(f"Note: {note}." for note in cross_validation.notes)))
+    lines = [f"Warning: {warning}." for warning in cross_validation.warnings]
+    lines += [f"Note: {note}." for note in cross_validation.notes]
+    if lines:
+        sections.append(Section(lines=tuple(lines)))
     sections += evaluation_sections(evaluation, comparison=cross_validation.compared)
     if predictions is None:
         predictions = len(cross_validation.places) <= MAX_LISTED_ROWS
@@ -45,7 +47,11 @@ def cross_validation_sections(
 def cross_validation_document(cross_validation: CrossValidation) -> dict[str, Any]:
     """JSON document of a cross-validation: its evaluation, notes and comparison of models."""
     document = _evaluation(cross_validation).to_dict()
-    document["notes"] = [*document.get("notes", []), *cross_validation.notes]
+    document["notes"] = [
+        *document.get("notes", []),
+        *cross_validation.warnings,
+        *cross_validation.notes,
+    ]
     if cross_validation.compared is not None:
         document["comparison"] = cross_validation.compared.to_dict()
     return document

@@ -112,8 +112,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             models: Rankings by model, or `RankedModels`, which add the rankings of folds and
                 segments, costs, and rows by cluster.
             confidence: Confidence level and method of intervals; None for no intervals.
-            prevalence: Proportion of positives where the models will be used; by default that of
-                the rows.
+            prevalence: Proportion of positives where the models will be used; defaults to the
+                prevalence in the rows.
             threshold: Threshold of the confusion matrix and the metrics unless another is given: a
                 number, or a mapping from models to numbers. By default the best one for the goal
                 or the costs; without these 0.5 for probabilities, else that of Youden's J. See

@@ -50,8 +50,8 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     """Gate of a candidate model against a baseline: pass, fail or inconclusive.
 
     Args:
-        baseline: Table of the baseline (a dataframe or the path of a file); without `score`, its
-            scores themselves.
+        baseline: Table of the baseline (a dataframe or the path of a file); its scores themselves
+            if `score` is not given.
         candidate: Table of the candidate, or its scores.
         actual: Column of the actual class, or the classes themselves.
         score: Column of the scores.

@@ -80,7 +80,7 @@ class Gate(ByValue):
 
     @property
     def label(self) -> str:
-        """The metric as it was asked for, or its usual label."""
+        """The metric as it was requested, otherwise its usual label."""
         return self.difference.metric_label
 
     @property

@@ -141,7 +141,7 @@ DEFINITIONS = (
         "false negative and C_FP that of a false positive."
     ),
     "Costs are normalized so that misclassifying every row costs 1.",
-    "Largest regret: how much more this choice costs than the best one, at worst over all PC(+).",
+    "Largest regret: how much more this choice costs than the best one; maximum over all PC(+).",
 )
 
 
@@ -181,9 +181,8 @@ def _describe_owners(hull: Hull) -> list[str]:
             f"{names[0]} is best for every ratio of costs.",
             *_describe_never_best(hull),
         ]
-    quantifier = "both" if len(names) == 2 else "all"
     return [
-        f"{', '.join(names[:-1])} and {names[-1]} are {quantifier} best for some ratios of costs.",
+        f"{', '.join(names[:-1])} and {names[-1]} are each best for some ratios of costs.",
         *_describe_never_best(hull),
     ]
 
@@ -223,7 +222,8 @@ def _rules_section(hull: Hull) -> Section:
         for low, high, vertex in shown_ranges
     ]
     share = format_percent(hull.prevalence)
-    lines = [f"FN/FP cost: of a false negative over a false positive, at {share} positives."]
+    definition = "cost of a false negative divided by that of a false positive"
+    lines = [f"FN/FP cost: {definition}, at a prevalence of {share}."]
     if len(shown_ranges) < len(ranges):
         lines.append(f"{len(shown_ranges)} of {len(ranges)} rules shown.")
     return Section("", tuple(lines), tuple(table), left=2)
@@ -285,7 +285,7 @@ def _describe_chosen(hull: Hull) -> str:
         rules.append(f"{model}{_format_threshold(hull, vertex)}")
     if len(rules) == 1:
         return f"Best for these costs and prevalences: {rules[0]}."
-    return f"Can be best for these costs and prevalences: {', '.join(rules)}."
+    return f"Possibly best for these costs and prevalences: {', '.join(rules)}."
 
 
 def _format_value(value: float) -> str:

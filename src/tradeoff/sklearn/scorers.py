@@ -248,9 +248,9 @@ def scorers(  # noqa: PLR0913 - each is a choice that only the caller can make
 
     Args:
         names: Metrics and threshold-free measures.
-        threshold: As for `scorer`, for metrics only.
-        at: As for `scorer`, for metrics only.
-        prevalence: As for `scorer`, like all further parameters.
+        threshold: Same as for `scorer`, but used for metrics only.
+        at: Same as for `scorer`, but used for metrics only.
+        prevalence: Same as for `scorer`; so are all further parameters.
         pos_label: The positive class.
         response_method: Method of the estimator that returns scores.
         undefined: Number to use in place of an undefined value.

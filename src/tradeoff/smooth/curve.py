@@ -313,7 +313,7 @@ SCHEMA = "tradeoff/smooth/1"
 def smooth_sections(curve: SmoothCurve) -> list[Section]:
     """Text sections of a smooth ROC curve: the model's AUC, parameters and points."""
     area = curve.area
-    lines = [f"This is a {curve.model}, not the curve of the rows."]
+    lines = [f"This is a {curve.model}, not the empirical curve."]
     if not area.is_defined:
         lines.append(f"Undefined: {area.reason}.")
     elif area.has_interval:

@@ -270,6 +270,33 @@ def _frame_arrays(table: Any, frame: Any, names: Sequence[str] | None) -> dict[s
     return {name: series_array(selection[name]) for name in dict.fromkeys(names)}
 
 
+def is_frame(data: Any) -> bool:
+    """Whether data is a dataframe of a library that Narwhals knows, eager or lazy."""
+    import narwhals as nw
+
+    return isinstance(nw.from_native(data, pass_through=True), nw.DataFrame | nw.LazyFrame)
+
+
+def frame_column_names(frame: Any) -> list[str]:
+    """Names of the columns of a dataframe."""
+    import narwhals as nw
+
+    return list(nw.from_native(frame).collect_schema().names())
+
+
+def first_frame_rows(frame: Any, limit: int) -> tuple[dict[str, NDArray[Any]], int]:
+    """All columns of the first rows of a dataframe, and the number of rows that it has."""
+    import narwhals as nw
+
+    table = nw.from_native(frame, pass_through=True)
+    if isinstance(table, nw.LazyFrame):
+        total = int(table.select(nw.len()).collect().item())
+        return frame_columns(table.head(limit).collect().to_native(), None), total
+    if not isinstance(table, nw.DataFrame):
+        return frame_columns(frame, None), 0  # which reports that it is not a dataframe
+    return frame_columns(table.head(limit).to_native(), None), len(table)
+
+
 def frame_categories(frame: Any) -> dict[str, tuple[str, ...]]:
     """Categories of each categorical column of a dataframe; none for a lazy frame."""
     import narwhals as nw

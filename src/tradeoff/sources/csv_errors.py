@@ -19,6 +19,8 @@ from tradeoff.sources.files import (
     require_unique_column,
     source_files,
 )
+from tradeoff.sources.row_rules import require_decimal_points
+from tradeoff.sources.text_encoding import unknown_encoding_message, with_original_names
 
 MAX_EXAMPLE_LINES = 3
 MAX_EXCERPT_LENGTH = 80
@@ -35,6 +37,8 @@ CSV_ERROR_MESSAGE = re.compile(
     r"Value with unterminated).*?)(\n\n|$)",
     re.DOTALL,
 )
+UNPARSED_CELL = re.compile(r"Could not convert string \"(.*)\" to '(DOUBLE|BIGINT)'", re.DOTALL)
+"""DuckDB's reason for a cell that is not a number."""
 # An unclosed quote joins several lines into one.
 REJECTED_LINE_COUNT_SQL = """
     SELECT coalesce(sum(1 + len(text) - len(replace(text, chr(10), ''))), 0)::BIGINT
@@ -83,9 +87,7 @@ def _truncate(text: str) -> str:
 def _short_reason(message: str, column: str | None) -> Reason:
     """Short reason from DuckDB's message about a CSV line."""
     message = message.strip().removeprefix(f'Error when converting column "{column}". ')
-    cell_match = re.match(
-        r"Could not convert string \"(.*)\" to '(DOUBLE|BIGINT)'", message, re.DOTALL
-    )
+    cell_match = UNPARSED_CELL.match(message)
     if cell_match:
         return Reason(f"{_truncate(cell_match[1])!r} is not a number", is_in_cell=True)
     count_match = re.match(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
@@ -99,15 +101,22 @@ def _short_reason(message: str, column: str | None) -> Reason:
     )
 
 
+def _unparsed_cell(line: BadLine) -> str | None:
+    """Cell of a line that is not a number, if that is why the line cannot be parsed."""
+    match = UNPARSED_CELL.search(line.reason)
+    return None if match is None else match[1]
+
+
 def _bad_lines(connection: Any, limit: int) -> list[BadLine]:
     """First CSV lines that a connection skipped."""
     return [
-        BadLine(*row) for row in connection.sql(REJECTED_LINES_SQL.format(limit=limit)).fetchall()
+        BadLine(with_original_names(file), *details)
+        for file, *details in connection.sql(REJECTED_LINES_SQL.format(limit=limit)).fetchall()
     ]
 
 
 def skipped_lines_note(connection: Any, source: Source) -> str:
-    """Note on the CSV lines that were skipped; empty if none was."""
+    """Note on the CSV lines that were skipped; empty if none were skipped."""
     if not is_csv(source):
         return ""
     examples = _bad_lines(connection, MAX_EXAMPLE_LINES)
@@ -147,6 +156,10 @@ def _require_readable_lines(
     """Require every file to have all columns, and CSV lines that can be parsed."""
     _require_columns_in_all_files(source, names)
     line = _bad_line(source, types or {}) if is_csv(source) else None
+    if line is not None and (cell := _unparsed_cell(line)) is not None:
+        require_decimal_points(cell, line.column or "")
+    if line is not None and "nicode" in line.reason:
+        raise InputError(unknown_encoding_message(f"{line.file}, line {line.line:,},"))
     if line is not None:
         raise InputError(
             f"{line.file}, {line}. Correct it, or skip such lines with bad_rows='skip'."
@@ -197,7 +210,9 @@ def _lines_in_message(message: str) -> list[BadLine]:
         return []
     column = re.match(r'Error when converting column "(.*)"[.] Could not', match["reason"])
     line, text = int(match["line"]), match["text"]
-    return [BadLine(file[1], line, column and column[1], match["reason"], text)]
+    return [
+        BadLine(with_original_names(file[1]), line, column and column[1], match["reason"], text)
+    ]
 
 
 def require_file_columns(

@@ -1,8 +1,9 @@
-"""Layout of a CSV file: its delimiter and header. Nothing else is guessed.
+"""Layout of a CSV file: its encoding, delimiter and header, decimal commas and percent signs.
 
 The quote character is ", doubled inside quoted cells; there are no comments; the first non-empty
 line is the header. Guessing could take '#3' for a comment or an apostrophe for a quote, and thus
-lose rows.
+lose rows. Numbers are written with decimal commas if those of the first lines are, in a file whose
+delimiter is not a comma.
 """
 
 from __future__ import annotations
@@ -10,13 +11,22 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import zlib
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tradeoff.errors import InputError
-from tradeoff.sources.sql_quoting import quote_string
+from tradeoff.sources.sql_quoting import quote_name, quote_string
+from tradeoff.sources.text_encoding import UTF_8, require_encoding, text_encoding, utf_8_file
+from tradeoff.sources.text_values import (
+    PERCENT_PATTERN,
+    has_decimal_comma,
+    is_number,
+    plain_number_sql,
+)
 
 DELIMITERS = ",;\t|"
 SAMPLE_LINES = 100
@@ -30,12 +40,30 @@ RAW_LINES_SQL = """
 """
 
 
+class CsvFormat(NamedTuple):
+    """How a CSV file is written, as far as the user says so; None: as the file suggests."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+
+
+DETECTED_FORMAT = CsvFormat()
+
+
 class CsvLayout(NamedTuple):
-    """Delimiter and header of a CSV file, and the number of empty lines above the header."""
+    """Delimiter and header of a CSV file, and the number of empty lines above the header.
+
+    Numbers in `comma_columns` have decimal commas; those in `percent_columns` have percent signs
+    (and are read as proportions), with decimal commas if they are in both.
+    """
 
     delimiter: str
     header: tuple[str, ...]
     empty_lines: int = 0
+    comma_columns: frozenset[str] = frozenset()
+    percent_columns: frozenset[str] = frozenset()
+    encoding: str = UTF_8
 
     @property
     def names(self) -> list[str]:
@@ -58,16 +86,26 @@ class CsvLayout(NamedTuple):
             names.append(unique_name)
         return names
 
+    def converted_sql(self, name: str) -> str | None:
+        """SQL for the cells of a column as plain numbers; None if they are read as written."""
+        has_comma, is_percentage = name in self.comma_columns, name in self.percent_columns
+        if not (has_comma or is_percentage):
+            return None
+        return plain_number_sql(quote_name(name), has_comma=has_comma, is_percentage=is_percentage)
 
-def csv_layout(connection: Any, path: Path) -> CsvLayout:
-    """Detect the layout of a CSV file (delimiter, header) from its first lines."""
-    lines = _first_lines(connection, path)
+
+def csv_layout(connection: Any, path: Path, csv_format: CsvFormat = DETECTED_FORMAT) -> CsvLayout:
+    """Detect the layout of a CSV file from its first lines, except for what its format says."""
+    encoding = file_encoding(path, csv_format)
+    lines = _first_lines(connection, utf_8_file(path, encoding))
     if not lines:
         raise InputError(f"{str(path)!r} is empty.")
     empty_lines = next((index for index, line in enumerate(lines) if line.strip("\r\n")), 0)
-    delimiters = (
+    delimiters: Iterable[str] = (
         sorted(DELIMITERS, key=lambda character: character != "\t") if _is_tsv(path) else DELIMITERS
     )
+    if csv_format.delimiter is not None:
+        delimiters = [csv_format.delimiter]
     try:
         candidates = [
             (delimiter, _records(lines[empty_lines:], delimiter)) for delimiter in delimiters
@@ -75,7 +113,71 @@ def csv_layout(connection: Any, path: Path) -> CsvLayout:
     except csv.Error as error:
         raise InputError(f"{path} has no readable header: {error}.") from error
     delimiter, records = max(candidates, key=lambda candidate: _delimiter_score(candidate[1]))
-    return CsvLayout(delimiter, tuple(title.strip() for title in records[0]), empty_lines)
+    layout = CsvLayout(
+        delimiter, tuple(title.strip() for title in records[0]), empty_lines, encoding=encoding
+    )
+    columns = _columns(layout.names, records[1:])
+    decimal = csv_format.decimal or ("." if delimiter == "," else None)
+    return layout._replace(
+        comma_columns=_comma_columns(columns, decimal), percent_columns=_percent_columns(columns)
+    )
+
+
+def file_encoding(path: Path, csv_format: CsvFormat = DETECTED_FORMAT) -> str:
+    """Encoding of a CSV file: the one that its format names, else the one recognized."""
+    if csv_format.encoding is not None:
+        return require_encoding(csv_format.encoding)
+    return text_encoding(path)
+
+
+def _columns(names: list[str], records: list[list[str]]) -> dict[str, list[str]]:
+    """Cells of each column that hold a value, in records that have all columns."""
+    whole_records = [record for record in records if len(record) == len(names)]
+    return {
+        name: [cell for record in whole_records if (cell := record[index]) not in {"", "NA"}]
+        for index, name in enumerate(names)
+    }
+
+
+def _comma_columns(columns: dict[str, list[str]], decimal: str | None) -> frozenset[str]:
+    """Columns of numbers with decimal commas; `decimal` says whether there are any, if known.
+
+    Example:
+        >>> sorted(_comma_columns({"p": ["0,5", "1"], "n": ["1", "2"], "s": ["1,5", "b"]}, None))
+        ['p']
+        >>> sorted(_comma_columns({"p": ["0,5", "1"], "n": ["1", "2"], "s": ["1,5", "b"]}, ","))
+        ['n', 'p']
+    """
+    if decimal == ".":
+        return frozenset()
+    return frozenset(
+        name
+        for name, cells in columns.items()
+        if cells
+        and (decimal == "," or any("," in cell for cell in cells))
+        and all(_is_comma_number(cell) for cell in cells)
+    )
+
+
+def _is_comma_number(cell: str) -> bool:
+    number = re.sub(PERCENT_PATTERN, "", cell)
+    return has_decimal_comma(number) or (is_number(number) and "." not in number)
+
+
+def _percent_columns(columns: dict[str, list[str]]) -> frozenset[str]:
+    """Columns of numbers with percent signs.
+
+    Example:
+        >>> sorted(_percent_columns({"p": ["73%", "5,5 %"], "q": ["1%", "high"], "n": ["1"]}))
+        ['p']
+    """
+    return frozenset(
+        name
+        for name, cells in columns.items()
+        if cells
+        and all(re.search(PERCENT_PATTERN, cell) for cell in cells)
+        and all(is_number(re.sub(PERCENT_PATTERN, "", cell).replace(",", ".")) for cell in cells)
+    )
 
 
 def _is_tsv(path: Path) -> bool:

@@ -1,8 +1,8 @@
 """Read files, databases and SQL queries with DuckDB, which runs within this process.
 
 CSV, TSV, JSON lines and Parquet are recognized by their extensions, even if they are compressed
-(.gz, .zst). A folder, or a pattern with *, stands for all its files. DuckDB cannot access the
-network.
+(.gz, .zst). A folder, or a pattern with *, stands for all its files. Spreadsheets, ARFF files and
+those of statistics programs have readers of their own. DuckDB cannot access the network.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -22,13 +22,14 @@ from typing import Any, BinaryIO
 
 from tradeoff.errors import InputError, format_list
 from tradeoff.files import temporary_folder
-from tradeoff.sources.csv_layout import CsvLayout, csv_layout
+from tradeoff.sources.csv_layout import CsvFormat, CsvLayout, csv_layout
 from tradeoff.sources.sql_quoting import (
     quote_name,
     quote_string,
     quote_string_list,
     quote_string_struct,
 )
+from tradeoff.sources.text_encoding import require_encoding, utf_8_file, with_original_names
 from tradeoff.sources.text_values import cell_kinds, cell_value_sql
 from tradeoff.sources.user_queries import query_with_file_views, require_no_type_guessing
 
@@ -45,15 +46,36 @@ FORMATS = {
 }
 
 
-def _arff_columns(path: str | os.PathLike[str]) -> Mapping[str, Any]:
+def _arff_columns(path: str, _sheet: str | None) -> Mapping[str, Any]:
     from tradeoff.sources.arff import read_arff
 
     return read_arff(path).columns
 
 
-WholeFileReader = Callable[[Any], Mapping[str, Any]]
-WHOLE_FILE_READERS: dict[str, WholeFileReader] = {"arff": _arff_columns}
-"""Readers of file formats that DuckDB does not support, by extension; each reads a whole file."""
+def _spreadsheet_columns(path: str, sheet: str | None) -> Mapping[str, Any]:
+    from tradeoff.sources.spreadsheets import read_spreadsheet
+
+    return read_spreadsheet(path, sheet)
+
+
+def _statistics_columns(path: str, _sheet: str | None) -> Mapping[str, Any]:
+    from tradeoff.sources.statistics_files import read_statistics_file
+
+    return read_statistics_file(path)
+
+
+WholeFileReader = Callable[[str, str | None], Mapping[str, Any]]
+SPREADSHEETS = ("xlsx", "xlsm", "xlsb", "xls", "ods")
+STATISTICS_FILES = ("dta", "sav", "zsav", "por", "sas7bdat", "xpt")
+WHOLE_FILE_READERS: dict[str, WholeFileReader] = {
+    "arff": _arff_columns,
+    **dict.fromkeys(SPREADSHEETS, _spreadsheet_columns),
+    **dict.fromkeys(STATISTICS_FILES, _statistics_columns),
+}
+"""Readers of file formats that DuckDB does not support, by extension; each reads a whole file.
+
+Their arguments are the path and, for spreadsheets, the sheet.
+"""
 DATABASE_EXTENSIONS = {"duckdb", "ddb", "db"}
 COMPRESSIONS = {"gz", "zst"}
 SAMPLE_ROWS = 200_000
@@ -81,30 +103,77 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Files:
-    """List of files of the same format, each named by its path."""
+class File:
+    """File, or several of the same format, and how it is written where it does not show that.
 
-    paths: tuple[str, ...]
+    Args:
+        path: A path, pattern or folder; or several of these.
+        delimiter: Character between the columns of a CSV file.
+        encoding: Text encoding of a CSV file, such as "cp1252" or "utf-16".
+        decimal: "," if numbers in a CSV file are written as 0,73.
+        sheet: Name of a sheet of a spreadsheet; by default the first.
+        title: Name of the file in messages, if it is not its path.
+
+    Example:
+        >>> str(File("churn.csv", delimiter=";", decimal=","))
+        'churn.csv'
+    """
+
+    path: str | os.PathLike[str] | tuple[str, ...]
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    sheet: str | None = None
+    title: str | None = None
+
+    def __post_init__(self) -> None:
+        """Reject invalid options."""
+        if self.decimal not in {None, ".", ","}:
+            raise InputError(f"`decimal` must be '.' or ',', not {self.decimal!r}.")
+        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '\r\n"'):
+            raise InputError(
+                f"`delimiter` must be one character, such as ';' or a tab, not {self.delimiter!r}."
+            )
+        if self.encoding is not None:
+            require_encoding(self.encoding)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths, patterns or folders."""
+        return self.path if isinstance(self.path, tuple) else (os.fspath(self.path),)
+
+    @property
+    def csv_format(self) -> CsvFormat:
+        """How its CSV files are written."""
+        return CsvFormat(self.delimiter, self.encoding, self.decimal)
 
     def __str__(self) -> str:
         """Name of the files in messages."""
+        if self.title is not None or len(self.paths) == 1:
+            return self.title or self.paths[0]
         return f"{self.paths[0]} and {len(self.paths) - 1:,} more"
 
 
-Source = str | os.PathLike[str] | Files | Query
+Source = str | os.PathLike[str] | File | Query
 
 
 def is_file_or_query(data: Any) -> bool:
     """Whether data is a path, a list of files or a query."""
-    return isinstance(data, str | Files | Query) or hasattr(data, "__fspath__")
+    return isinstance(data, str | File | Query) or hasattr(data, "__fspath__")
+
+
+def _csv_format(source: Source) -> CsvFormat:
+    return source.csv_format if isinstance(source, File) else CsvFormat()
 
 
 def is_database(path: object) -> bool:
     """Whether a path is a DuckDB database file."""
+    if isinstance(path, File):
+        path = path.paths[0] if len(path.paths) == 1 else ""
     return Path(str(path)).suffix.lstrip(".").lower() in DATABASE_EXTENSIONS
 
 
-def _source_name(source: Source) -> str:
+def source_name(source: Source) -> str:
     """Name of a source in messages."""
     return source.name if isinstance(source, Query) else str(source)
 
@@ -143,7 +212,7 @@ def translate_duckdb_errors(source: Source) -> Iterator[None]:
         yield
     except duckdb.Error as problem:
         raise InputError(
-            f"{_source_name(source)} cannot be read: {_duckdb_reason(problem)}"
+            with_original_names(f"{source_name(source)} cannot be read: {_duckdb_reason(problem)}")
         ) from problem
 
 
@@ -184,13 +253,60 @@ def duckdb_relation(
     files = source_files(source)
     require_intact_files(files)
     file_format = FORMATS[_known_extension(files[0])]
+    _require_applicable_options(source, file_format)
     if file_format == CSV:
-        sql = _csv_sql(connection, files, types or {}, skip=skip)
+        sql = _csv_sql(connection, files, _csv_format(source), types or {}, skip=skip)
     elif file_format == JSON:
         sql = _json_sql(connection, files, names, types or {})
     else:
         sql = _parquet_sql(connection, files)
     return connection.sql(f"FROM {sql}")
+
+
+def _require_applicable_options(source: Source, file_format: str) -> None:
+    """Refuse options about the layout of a CSV file, or a sheet, for a file without them."""
+    if not isinstance(source, File):
+        return
+    options = {name: getattr(source, name) for name in ("delimiter", "encoding", "decimal")}
+    for name, value in options.items():
+        if value is not None and file_format != CSV:
+            raise InputError(
+                f"`{name}` is for CSV files, and {source} is not one ({file_format}): leave it out."
+            )
+    if source.sheet is not None and file_format not in SPREADSHEETS:
+        raise InputError(
+            f"`sheet` is for spreadsheets ({', '.join(SPREADSHEETS)}), and {source} is not one: "
+            "leave it out."
+        )
+
+
+def reading_notes(source: Source) -> list[str]:
+    """How a CSV file is read, where it is not written as usual: encoding, delimiter, numbers."""
+    if isinstance(source, Query) or is_database(source) or whole_file_reader(source):
+        return []
+    if not is_csv(source):
+        return []
+    with ExitStack() as stack:
+        file = source_files(source)[0]
+        is_zstd = file.suffix.lower() == ".zst"  # which only DuckDB can decompress
+        connection = stack.enter_context(duckdb_connection(source)) if is_zstd else None
+        layout = csv_layout(connection, file, _csv_format(source))
+    notes = [] if layout.encoding == "utf-8" else [f"text encoding {layout.encoding}"]
+    if layout.delimiter not in {",", "\t"}:
+        notes.append(f"columns separated by {layout.delimiter!r}")
+    for names, description in (
+        (layout.comma_columns, "decimal commas in {}"),
+        (layout.percent_columns, "percentages in {} as proportions"),
+    ):
+        if names:
+            listed = [repr(name) for name in layout.names if name in names]
+            notes.append(description.format(_joined(listed)))
+    return notes
+
+
+def _joined(names: Sequence[str], max_names: int = 4) -> str:
+    more = len(names) - max_names
+    return ", ".join(names[:max_names]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def typed_relation(table: Any, source: Source, names: Sequence[str]) -> Any:
@@ -241,10 +357,18 @@ def _matches_files(name: str) -> bool:
 
 
 def _csv_sql(
-    connection: Any, files: Sequence[Path], types: Mapping[str, str], *, skip: bool
+    connection: Any,
+    files: Sequence[Path],
+    csv_format: CsvFormat,
+    types: Mapping[str, str],
+    *,
+    skip: bool,
 ) -> str:
     """SQL that reads CSV files; files of different layouts are combined by column name."""
-    layouts = [(csv_layout(connection, file), file) for file in files]
+    layouts = [
+        (layout := csv_layout(connection, file, csv_format), utf_8_file(file, layout.encoding))
+        for file in files
+    ]
     hive_option = _hive_option(
         file for layout, file in layouts if _has_hive_column(file, layout.names)
     )
@@ -264,12 +388,25 @@ def _csv_reader_sql(
 ) -> str:
     # R and pandas write NA for a missing value.
     columns = {name: types.get(name, "VARCHAR") for name in layout.names}
-    return (
+    converted = {name: sql for name in columns if (sql := layout.converted_sql(name))}
+    if types and types.keys() <= layout.comma_columns - layout.percent_columns:
+        # DuckDB parses decimal commas itself, and reports or skips the lines that it cannot parse.
+        options += ", decimal_separator = ','"
+        converted = {name: sql for name, sql in converted.items() if name not in types}
+    columns |= dict.fromkeys(converted, "VARCHAR")
+    reader = (
         f"read_csv({_paths_sql(files)}, auto_detect = false, header = true, quote = '\"', "
         f"escape = '\"', comment = '', delim = {quote_string(layout.delimiter)}, "
         f"skip = {layout.empty_lines}, nullstr = ['', 'NA'], "
         f"columns = {quote_string_struct(columns)}{options})"
     )
+    if not converted:
+        return reader
+    replacements = ", ".join(
+        f"CAST({sql} AS {types.get(name, 'VARCHAR')}) AS {quote_name(name)}"
+        for name, sql in converted.items()
+    )
+    return f"(SELECT * REPLACE ({replacements}) FROM {reader})"  # noqa: S608 - names are quoted
 
 
 def _rejects_option(*, skip: bool) -> str:
@@ -356,7 +493,7 @@ def _file_format(source: Source) -> str | None:
     return FORMATS[_known_extension(source_files(source)[0])]
 
 
-def source_files(source: str | os.PathLike[str] | Files) -> list[Path]:
+def source_files(source: str | os.PathLike[str] | File) -> list[Path]:
     """List the files of a path, folder or glob pattern, which must have the same format."""
     files = _matching_files(source)
     formats = {FORMATS[_known_extension(_require_readable(file))] for file in files}
@@ -368,8 +505,8 @@ def source_files(source: str | os.PathLike[str] | Files) -> list[Path]:
     return files
 
 
-def _matching_files(source: str | os.PathLike[str] | Files) -> list[Path]:
-    if isinstance(source, Files):
+def _matching_files(source: str | os.PathLike[str] | File) -> list[Path]:
+    if isinstance(source, File):
         return [
             path for path_or_pattern in source.paths for path in _matching_files(path_or_pattern)
         ]
@@ -396,14 +533,14 @@ def _matching_files(source: str | os.PathLike[str] | Files) -> list[Path]:
 
 
 def require_unique_column(
-    connection: Any, source: str | os.PathLike[str] | Files, name: str, columns: Sequence[str]
+    connection: Any, source: str | os.PathLike[str] | File, name: str, columns: Sequence[str]
 ) -> None:
     """Require a column name to be unique in each file, as DuckDB would rename duplicates."""
     if f"{name}_1" not in columns or _is_json(source) or is_database(source):
         return
     for path in source_files(source):
         if is_csv(source):
-            header: Sequence[str] = csv_layout(connection, path).header
+            header: Sequence[str] = csv_layout(connection, path, _csv_format(source)).header
         else:
             header = _parquet_header(connection, path)
         if header.count(name) > 1:
@@ -435,7 +572,7 @@ def _single_table(connection: Any, source: Source) -> str:
         description = (
             f"the tables {format_list(names)}: choose one (--table)" if names else "no table"
         )
-        raise InputError(f"{_source_name(source)} has {description}.")
+        raise InputError(f"{source_name(source)} has {description}.")
     return quote_name(names[0])
 
 
@@ -463,9 +600,10 @@ def _known_extension(path: Path) -> str:
     extension = _file_extension(path)
     if extension not in FORMATS:
         raise InputError(
-            f"{str(path)!r} ends in {extension!r}, which is not a known format. Known are "
-            f"{', '.join(FORMATS)} (each also with .gz or .zst), duckdb and "
-            f"{', '.join(WHOLE_FILE_READERS)} (also with .gz)."
+            f"{str(path)!r} has an unknown extension, {extension!r}. Known extensions are "
+            f"{', '.join(FORMATS)} (each also with .gz or .zst), arff (also with .gz), duckdb, "
+            f"{', '.join(SPREADSHEETS)}, {', '.join(STATISTICS_FILES[:-1])} and "
+            f"{STATISTICS_FILES[-1]}."
         )
     return extension
 
@@ -477,10 +615,21 @@ def _file_extension(path: Path) -> str:
     return extensions[-1] if extensions else ""
 
 
-def whole_file_reader(source: Any) -> WholeFileReader | None:
-    """Reader of a format that is read one whole file at a time; None if DuckDB reads the format."""
-    is_file = isinstance(source, str | os.PathLike)
-    return WHOLE_FILE_READERS.get(_file_extension(Path(source))) if is_file else None
+def whole_file_reader(source: Any) -> Callable[[], Mapping[str, Any]] | None:
+    """Function that reads all columns of a file at once; None if DuckDB reads its format."""
+    sheet = source.sheet if isinstance(source, File) else None
+    if isinstance(source, File) and len(source.paths) == 1:
+        path = source.paths[0]
+    elif isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+    else:
+        return None
+    extension = _file_extension(Path(path))
+    reader = WHOLE_FILE_READERS.get(extension)
+    if reader is None:
+        return None
+    _require_applicable_options(source, extension)
+    return lambda: reader(path, sheet)
 
 
 def _extensions(files: Sequence[Path]) -> list[str]:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,9 @@ from tradeoff.sources import groups
 from tradeoff.sources.columns import (
     Columns,
     column_array,
+    first_frame_rows,
     frame_categories,
+    frame_column_names,
     frame_columns,
     require_same_index,
 )
@@ -30,7 +31,7 @@ from tradeoff.sources.cost_columns import costs_from_columns
 from tradeoff.sources.csv_errors import explain_csv_errors, require_file_columns
 from tradeoff.sources.duckdb_types import lossless_types, typed_columns_sql
 from tradeoff.sources.files import (
-    Files,
+    File,
     Query,
     Source,
     duckdb_connection,
@@ -112,7 +113,7 @@ def read(
         options: Options for reading rows.
         costs: Costs of outcomes, which may name columns.
     """
-    data = _as_source(data)
+    data = as_source(data)
     needs_all_rows = columns.cluster is not None or bool(costs and costs.columns)
     _require_files(data, options, needs_all_rows=needs_all_rows)
     if data is not None and not needs_all_rows and not options.in_memory and columns.are_named:
@@ -188,7 +189,7 @@ def is_streamed(data: Any, options: ReadOptions) -> bool:
     """Whether a file or query is read in batches; queries always are, as their size is unknown."""
     if whole_file_reader(data):
         if options.needs_batches:
-            kind = Path(data).name.removesuffix(".gz").rpartition(".")[2].upper()
+            kind = str(data).removesuffix(".gz").rpartition(".")[2].upper()
             raise InputError(f"{data} is read as a whole: {kind} files cannot be read in batches.")
         return False
     if options.needs_batches or isinstance(data, Query) or is_database(data):
@@ -351,10 +352,10 @@ def _series_name(values: Any) -> str:
 # Columns of files, and of dataframes from any library.
 
 
-def _as_source(data: Any) -> Any:
-    """Data as a source: a list of paths becomes `Files`."""
+def as_source(data: Any) -> Any:
+    """Data as a source: a list of paths becomes a `File`."""
     if isinstance(data, list | tuple) and data and all(map(is_file_or_query, data)):
-        return Files(tuple(map(str, data)))
+        return File(tuple(map(str, data)))
     return data
 
 
@@ -365,6 +366,49 @@ def read_table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[
         return read_file_columns(data, names)
     _require_string_names(names, "dataframe")
     return frame_columns(data, names)
+
+
+@dataclass(frozen=True, eq=False)
+class FirstRows:
+    """First rows of a table, and the number of rows that it has."""
+
+    columns: Mapping[str, NDArray[Any]]
+    rows: int
+    total: int
+
+
+def read_first_rows(data: Any, limit: int) -> FirstRows:
+    """Read all columns of the first rows of a dataframe, file or query, and count its rows."""
+    _require_rows(data)
+    if is_file_or_query(data):
+        return _first_file_rows(data, limit)
+    columns, total = first_frame_rows(data, limit)
+    return FirstRows(columns, min(limit, total), total)
+
+
+def _first_file_rows(source: Source, limit: int) -> FirstRows:
+    if whole_file_reader(source):
+        columns = read_file_columns(source, None)
+        total = len(next(iter(columns.values()), ()))
+        return FirstRows({name: c[:limit] for name, c in columns.items()}, min(limit, total), total)
+    columns = read_file_columns(source, None, limit=limit)
+    total = rows = len(next(iter(columns.values()), ()))
+    if rows == limit:
+        with duckdb_connection(source) as connection, translate_duckdb_errors(source):
+            table = duckdb_relation(connection, source)
+            ((total,),) = table.aggregate("count(*)").fetchall()
+    return FirstRows(columns, rows, total)
+
+
+def read_column_names(data: Any) -> list[str]:
+    """Names of the columns of a dataframe, file or query."""
+    if not is_file_or_query(data):
+        return frame_column_names(data)
+    if read_whole := whole_file_reader(data):
+        return list(read_whole())
+    with duckdb_connection(data) as connection, translate_duckdb_errors(data):
+        names: list[str] = duckdb_relation(connection, data).columns
+    return names
 
 
 def read_declared_categories(data: Any) -> dict[str, tuple[str, ...]]:
@@ -388,10 +432,12 @@ def _require_string_names(names: list[Any] | None, kind: str) -> None:
             )
 
 
-def read_file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    """Read the named columns of a file or query; all of them if `names` is None."""
+def read_file_columns(
+    source: Source, names: Sequence[str] | None, *, limit: int | None = None
+) -> dict[str, NDArray[Any]]:
+    """Read the named columns of a file or query, all if `names` is None, up to a number of rows."""
     if read_whole := whole_file_reader(source):
-        columns = read_whole(source)
+        columns = read_whole()
         for name in names or ():
             if name not in columns:
                 raise ColumnError.missing(name, columns)
@@ -404,6 +450,8 @@ def read_file_columns(source: Source, names: Sequence[str] | None) -> dict[str, 
         table = duckdb_relation(connection, source, names=names)
         names = list(dict.fromkeys(table.columns if names is None else names))
         require_file_columns(connection, source, names, table.columns)
+        if limit is not None:
+            table = table.limit(limit)
         if is_text(source):  # parsed once, scanned twice
             connection.execute(
                 f"CREATE TEMP TABLE cells AS {_select_columns(table, names).sql_query()}"
@@ -418,13 +466,13 @@ def _select_columns(table: Any, names: Sequence[str]) -> Any:
     return table.project(", ".join(map(quote_name, names)))
 
 
-def _file_categories(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
+def _file_categories(path: Source) -> dict[str, tuple[str, ...]]:
     """Categories declared by an ARFF file; other files declare none."""
     if not str(path).lower().endswith((".arff", ".arff.gz")):
         return {}
     from tradeoff.sources.arff import read_arff
 
-    attributes = read_arff(path, header_only=True).attributes
+    attributes = read_arff(str(path), header_only=True).attributes
     return {
         attribute.name: attribute.values for attribute in attributes if attribute.kind == "nominal"
     }

@@ -20,7 +20,7 @@ from tradeoff.sources.classes import Labels, class_labels, class_name, distinct_
 from tradeoff.sources.columns import column_array, require_equal_lengths, require_same_index
 from tradeoff.sources.missing_values import missing_rows, missing_rows_or_none
 from tradeoff.sources.row_numbers import format_row_numbers
-from tradeoff.sources.text_values import MAX_EXACT_INTEGER, is_integer
+from tradeoff.sources.text_values import MAX_EXACT_INTEGER, has_decimal_comma, is_integer
 
 # Lossless conversion of scores and weights of any type to floats or integers.
 
@@ -62,6 +62,7 @@ def numeric_scores(
         raise InputError(f"`{name}` must hold numbers, not {score.dtype}.")
     numbers, is_invalid = _parse_numbers(score, name, indices)
     if is_invalid.any():
+        require_decimal_points(_first_invalid(score, is_invalid), name)
         example = _format_example(score, is_invalid, indices)
         return _predicted_classes_as_scores(score, actual, labels.positive, example, name)
     ties = _count_float_ties(score, numbers)
@@ -153,6 +154,10 @@ def _predicted_classes_as_scores(
     values[missing] = np.nan
     note = f"{name} holds predicted classes, treated as 1 for {positive} and 0 otherwise"
     return Scores(values, (note,), are_classes=True)
+
+
+def _first_invalid(values: NDArray[Any], is_invalid: NDArray[np.bool_]) -> str:
+    return class_name(values[int(np.flatnonzero(is_invalid)[0])])
 
 
 def _format_example(
@@ -294,8 +299,8 @@ def require_valid_weights(faults: Mapping[str, Fault], total: int) -> None:
         if fault.rows:
             raise InputError(
                 f"{fault.rows:,} of {total:,} weights {_is_or_are(fault.rows)} {fault_name}"
-                f"{fault.location}. A weight says how often a row counts: correct it to a number "
-                "of 0 or more."
+                f"{fault.location}. A weight says how often a row counts: it must be a finite "
+                "number of 0 or more."
             )
 
 
@@ -342,6 +347,22 @@ def require_folds(fault: Fault, name: str) -> None:
 def non_numeric_score_message(name: str, example: str) -> str:
     """Message that a score is not a number, with an example; the caller adds the remedy."""
     return f"`{name}` must hold numbers, but {example} is not a number"
+
+
+def require_decimal_points(cell: str, name: str) -> None:
+    """Refuse a score that is written with a decimal comma, with the remedy.
+
+    Example:
+        >>> require_decimal_points("0,73", "p")
+        Traceback (most recent call last):
+        tradeoff.errors.InputError: Scores in 'p' look like '0,73' (decimal comma): read the file \
+with decimal=',', or convert them to numbers.
+    """
+    if has_decimal_comma(cell):
+        raise InputError(
+            f"Scores in {name!r} look like {cell!r} (decimal comma): read the file with "
+            "decimal=',', or convert them to numbers."
+        )
 
 
 def non_numeric_column_message(name: str, kind: object) -> str:

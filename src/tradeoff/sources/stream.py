@@ -63,6 +63,7 @@ from tradeoff.sources.row_rules import (
     RowPolicy,
     non_numeric_score_message,
     non_numeric_weight_message,
+    require_decimal_points,
     require_exact_scores,
     ties_note,
 )
@@ -522,6 +523,7 @@ class Scan:
                 example = f"{text!r} in row {row}"
                 if name == self.columns.weight:
                     raise InputError(non_numeric_weight_message(example))
+                require_decimal_points(text, name)
                 raise InputError(
                     f"{non_numeric_score_message(name, example)}. (Where rows are read in batches, "
                     "predicted classes must be written as 1 and 0.)"

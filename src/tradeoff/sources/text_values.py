@@ -16,6 +16,10 @@ INTEGER_PATTERN = r"\s*[+-]?(0|[1-9][0-9]*)\s*"
 NUMBER_PATTERN = (
     r"\s*[+-]?(((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))\s*"
 )
+COMMA_NUMBER_PATTERN = r"\s*[+-]?((0|[1-9][0-9]*)(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]+)?\s*"
+"""A number with a decimal comma."""
+PERCENT_PATTERN = "[ \u00a0\u202f]*%[ ]*$"
+"""A percent sign at the end of a cell, which a space may precede."""
 MAX_EXACT_INTEGER = 1 << 53
 """Up to this integer, float64 represents every integer exactly."""
 EXACT_DIGITS = 15
@@ -51,6 +55,39 @@ def loses_digits(cell: str) -> bool:
         (True, False)
     """
     return is_integer(cell) and int(float(cell)) != int(cell)
+
+
+def has_decimal_comma(cell: str) -> bool:
+    """Whether a cell of a text file is a number with a decimal comma.
+
+    Example:
+        >>> [has_decimal_comma(cell) for cell in ("0,73", "1e-3", "1,234,567", "a,b")]
+        [True, False, False, False]
+    """
+    return "," in cell and re.fullmatch(COMMA_NUMBER_PATTERN, cell, re.ASCII) is not None
+
+
+def plain_number_sql(cell: str, *, has_comma: bool, is_percentage: bool) -> str:
+    """SQL for a cell with a decimal point and without a percent sign: 73,1 % becomes 73.1e-2.
+
+    A cell that is written in another way than the first ones becomes a string that says so: where
+    decimals have commas, 1.234 may be a thousand, and 73 is not 73%. The exponent makes the
+    conversion to a number round only once.
+    """
+    conditions, characters, replacements = [], " \u00a0\u202f", ""
+    if is_percentage:
+        conditions.append(f"WHEN NOT contains({cell}, '%') THEN 'no percent sign in ' || {cell}")
+    if has_comma:
+        conditions.append(f"WHEN contains({cell}, '.') THEN 'decimal point in ' || {cell}")
+        characters, replacements = f",{characters}", "."
+    if not is_percentage:
+        plain_number = f"replace({cell}, ',', '.')"
+    else:
+        without_spaces = (
+            f"translate({cell}, {quote_string(characters)}, {quote_string(replacements)})"
+        )
+        plain_number = f"replace({without_spaces}, '%', 'e-2')"
+    return f"CASE {' '.join(conditions)} ELSE {plain_number} END"
 
 
 def matches_sql(column: str, pattern: str) -> str:

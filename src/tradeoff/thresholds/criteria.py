@@ -56,7 +56,7 @@ class Criterion(ByValue):
     best thresholds, all False if none can be chosen; `failure_message` then explains why. `meets`
     returns a mask of the thresholds that reach the target. If `is_bounded`, the values for the
     worst and the best order of rows inside bins bound those for any other order. `spelling` is the
-    name by which the metric was asked for. `objective` is the metric that remains to be optimised
+    name by which the metric was requested. `objective` is the metric that remains to be optimised
     if the criterion is a target to reach: in it, models are compared.
     """
 
@@ -102,7 +102,7 @@ class Criterion(ByValue):
         return self.objective(ranking.at_place(index))
 
     def measure_label(self, vocabulary: Vocabulary = "general") -> str:
-        """Label of the metric: as it was asked for, else in a vocabulary."""
+        """Label of the metric: as it was requested, else in a vocabulary."""
         return self.spelling or name_label(self.measure, vocabulary)
 
     def label(self, vocabulary: Vocabulary = "general") -> str:

@@ -297,7 +297,7 @@ def best_threshold(  # noqa: PLR0913 - one parameter per option
         target: Value that the metric must reach ("tpr", "precision", …), the proportion of rows
             ("depth") or the number of rows ("capacity").
         costs: Costs of the outcomes, for "cost".
-        prevalence: Prevalence where the threshold will be used; default: that of the rows.
+        prevalence: Prevalence where the threshold will be used; defaults to that in the rows.
         wording: The user's words for rows and amounts.
         parameters: Parameters of the metric, such as beta or weight.
     """

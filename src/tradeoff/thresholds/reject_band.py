@@ -296,7 +296,7 @@ def best_band(  # noqa: PLR0913 - objectives and limits
         costs: Minimise expected cost; a cost of rejecting is needed unless rejection is limited.
         coverage: Minimum proportion of rows that must be decided.
         capacity: Maximum number of rows that can be rejected (reviewed by a person).
-        prevalence: Prevalence where the band will be used; default: that of the rows.
+        prevalence: Prevalence where the band will be used; defaults to that in the rows.
 
     If only a coverage or a capacity is given, the error rate is minimised.
     """

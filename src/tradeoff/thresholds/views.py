@@ -314,7 +314,7 @@ def _decisions_table(
 
 
 def _rate_header(name: str, decision: Decision) -> str:
-    """Column header of a rate: as it was asked for, else its label without a synonym."""
+    """Column header of a rate: as it was requested, else its label without a synonym."""
     criterion, measure = decision.criterion, METRICS[name]
     if criterion.spelling and criterion.measure == measure.name:
         return criterion.spelling
@@ -578,7 +578,7 @@ def _describe_band_thresholds(decision: BandDecision) -> list[str]:
     sides = (
         (
             printable(ranking.positive),
-            _positive_side(is_mirrored),
+            "at or below" if is_mirrored else "at or above",
             decision.band.upper,
             decision.equivalent_upper_thresholds,
             has_no_positives,
@@ -602,10 +602,11 @@ def _describe_band_thresholds(decision: BandDecision) -> list[str]:
             thresholds = _format_interval(interval, "and ")
             sentence += f"; thresholds {thresholds} give identical predictions"
         if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.standard_error):
-            limits = sorted(getattr(out_of_sample, attribute))
-            level = f"{100 * out_of_sample.level:.10g}%"
-            resampled_range = " to ".join(map(_threshold_text, limits))
-            sentence += f"; {resampled_range} in the central {level} of resamples"
+            low, high = map(_threshold_text, sorted(getattr(out_of_sample, attribute)))
+            sentence += (
+                f". In the central {100 * out_of_sample.level:.10g}% of bootstrap resamples, this "
+                f"threshold ranged from {low} to {high}"
+            )
         sentences.append(f"{sentence}.")
     return sentences
 

@@ -174,10 +174,10 @@ def _cluster_counts(ranking: Ranking, paired: PairedRanking) -> tuple[Floats, It
         )
 
     def cumulative_sums() -> Iterator[Floats]:
-        rows = np.zeros((2, size))
+        running_sums = np.zeros((2, size))
         for start, stop in pairwise(starts):
-            rows = rows + sums(order[start:stop])
-            yield rows
+            running_sums = running_sums + sums(order[start:stop])
+            yield running_sums
 
     return sums(order), cumulative_sums()
 

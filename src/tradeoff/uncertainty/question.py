@@ -37,7 +37,7 @@ WINDOW_SIZE = 257
 class Question:
     """A question about a ranking: the quantity to estimate, and its operating point, if any.
 
-    `name` is canonical; `label` is the quantity as it was asked for.
+    `name` is canonical; `label` is the quantity as it was requested.
     """
 
     name: str

@@ -61,7 +61,7 @@ def curve_estimate_sections(
 @shows(AverageCurve, "sections")
 def average_sections(average: AverageCurve) -> list[Section]:
     """Text sections of an average curve over folds: table, method and excluded folds."""
-    sentences = [f"The {average.method} average of {len(average.folds)} folds."]
+    sentences = [f"{average.method.capitalize()} average over {len(average.folds)} folds."]
     if average.method == "pooled":
         sentences = ["All folds pooled into one ranking."]
     sentences += [

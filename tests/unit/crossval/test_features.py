@@ -71,8 +71,8 @@ def test_invalid_times_are_refused(column, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"group": "town", "time": "id"}, "groups or times, not both"),
-        ({"time": "id", "way": "stratified"}, "stratified do not use times"),
+        ({"group": "town", "time": "visit"}, "groups or times, not both"),
+        ({"time": "visit", "way": "stratified"}, "stratified do not use times"),
         ({"group": "town", "way": "weka"}, "weka do not use groups"),
         ({"group": "town"}, "rows have no group"),
         ({"repeats": 0}, "repeats must be at least 1, not 0"),
@@ -108,12 +108,12 @@ def test_rows_without_a_class_are_dropped_with_a_note():
 
 
 def test_columns_left_out_of_training_are_saved_with_the_scores(tmp_path):
-    validation = validated(leave_out="id", models="logistic")
+    validation = validated(leave_out="visit", models="logistic")
     validation.save(tmp_path / "scores.parquet")
     saved = pd.read_parquet(tmp_path / "scores.parquet")
 
-    assert list(saved) == ["id", "row", "fold", "outcome", "logistic"]
-    assert saved["id"].tolist() == list(range(120))
+    assert list(saved) == ["visit", "row", "fold", "outcome", "logistic"]
+    assert saved["visit"].tolist() == [7 * i % 120 for i in range(120)]
     assert saved["row"].tolist() == list(range(1, 121))
 
 

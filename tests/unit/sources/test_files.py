@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+from math import inf
 
 import duckdb
 import polars as pl
@@ -174,11 +175,11 @@ class TestNoRowIsLost:
 
         assert evaluate(write(tmp_path, rows), mode).ranking.rows == 2
 
-    def test_decimal_commas_are_not_delimiters(self, tmp_path):
+    @every_mode
+    def test_decimal_commas_are_not_delimiters(self, tmp_path, mode):
         path = write(tmp_path, "score;y\n0,5;1\n0,4;0\n")
 
-        with pytest.raises(InputError, match="'0,5' in row 1"):
-            evaluate(path, score="score")
+        assert evaluate(path, mode, score="score").ranking.thresholds.tolist() == [inf, 0.5, 0.4]
 
     @every_mode
     def test_files_with_different_layouts_are_combined_by_column_name(self, tmp_path, mode):

@@ -6,6 +6,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyreadstat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,9 +35,38 @@ def parquet_file(rows, folder):
     return path
 
 
+def european_file(rows, folder):
+    """Semicolons, decimal commas and the code page of Windows."""
+    path = folder / "rows.csv"
+    lines = [
+        ";".join(map(str, line)).replace(".", ",") for line in zip(*rows.values(), strict=True)
+    ]
+    path.write_bytes(
+        "\r\n".join([*[f"{';'.join(rows)};größe"], *(f"{r};1" for r in lines)]).encode("cp1252")
+    )
+    return path
+
+
+def stata_file(rows, folder):
+    path = folder / "rows.dta"
+    pyreadstat.write_dta(pd.DataFrame(rows), str(path))
+    return path
+
+
+def spss_file(rows, folder):
+    path = folder / "rows.sav"
+    pyreadstat.write_sav(pd.DataFrame(rows), str(path))
+    return path
+
+
 def json_file(rows, folder):
     path = folder / "rows.jsonl"
     path.write_text(pd.DataFrame(rows).to_json(orient="records", lines=True, double_precision=15))
+    return path
+
+
+def in_encoding(encoding, path):
+    path.write_text(path.read_text(), encoding=encoding)
     return path
 
 
@@ -54,6 +84,14 @@ SOURCES = {
     "csv": csv_file,
     "tsv": lambda rows, folder: csv_file(rows, folder, "rows.tsv", "\t"),
     "parquet": parquet_file,
+    "European csv": european_file,
+    "quoted decimal commas": lambda rows, folder: to.File(
+        csv_file(rows | {"p_yes": [f'"{p!r}"'.replace(".", ",") for p in rows["p_yes"]]}, folder),
+        decimal=",",
+    ),
+    "UTF-16": lambda rows, folder: in_encoding("utf-16", csv_file(rows, folder)),
+    "Stata": stata_file,
+    "SPSS": spss_file,
 }
 every_source = pytest.mark.parametrize("source", SOURCES)
 

@@ -341,7 +341,7 @@ def test_a_band_for_lower_is_positive_is_described_correctly():
     assert (decision.band.upper, decision.band.lower) == (7.0, 9.0)
     assert decision.confusion.rejected == 2
     assert "reject scores above 7 up to 9" in text
-    assert "ill up to" in text
+    assert "ill at or below" in text
     assert "well above" in text
     assert "above 7 up to 9" in repr(decision)
     assert band_document(decision)["rule"] == "positive: score <= upper, negative: score > lower"

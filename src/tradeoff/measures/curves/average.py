@@ -346,8 +346,8 @@ def _mean_of_linear_curves(
     positions, position_indices = np.unique(x, return_inverse=True)
     mean_jumps = np.bincount(position_indices, jumps) / len(curves)
     mean_slopes = np.cumsum(np.bincount(position_indices, slope_changes))[:-1] / len(curves)
-    steps = np.concatenate([[0.0], np.cumsum(mean_slopes * np.diff(positions))])
-    right = sum(float(y[0]) for _, y in curves) / len(curves) + np.cumsum(mean_jumps) + steps
+    sloped_rise = np.concatenate([[0.0], np.cumsum(mean_slopes * np.diff(positions))])
+    right = sum(float(y[0]) for _, y in curves) / len(curves) + np.cumsum(mean_jumps) + sloped_rise
     return _points_with_jumps(positions, right - mean_jumps, right)
 
 

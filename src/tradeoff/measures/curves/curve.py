@@ -48,7 +48,7 @@ class Axis:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
-    """A curve: one quantity against another, with a point per threshold or as its kind defines.
+    """A curve of one quantity against another: its points, and the interpolation between them.
 
     `chance` is the reference line for random guessing, `ideal` that for a perfect ranking; `also`
     holds further quantities at the same x. `y_at` and `x_at` read values off the curve, `area`

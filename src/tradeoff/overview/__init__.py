@@ -1,0 +1,1 @@
+"""What a file or dataframe holds: its columns, their likely roles, and what to do next."""

@@ -1,0 +1,259 @@
+"""look(): the columns of a table, their likely roles, problems, and commands for it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tradeoff.checks.check import check
+from tradeoff.checks.registry import CheckedRows
+from tradeoff.errors import InputError, suggest_arguments
+from tradeoff.results import Result
+from tradeoff.sources.column_summaries import ColumnSummary
+from tradeoff.sources.files import File, Query, is_file_or_query, reading_notes
+from tradeoff.sources.inference import TableSummary, summarize_table
+from tradeoff.sources.read import as_source
+from tradeoff.sources.roles import (
+    Roles,
+    class_scores,
+    example_roles,
+    expand_columns,
+    infer_roles,
+    likely_role,
+)
+
+CHECKED_FOR = "missing values, reversed, constant and rounded scores, and leaks"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Overview(Result, views="tradeoff.overview.views"):
+    """What a table holds.
+
+    Args:
+        source: Name of the file, query or dataframe.
+        arguments: Arguments of a command that name it, and how it is written.
+        rows: Number of rows.
+        summarized_rows: Number of rows at the start of the table that were summarized.
+        summaries: Summary of each column.
+        roles: Columns of the class and of the scores, as far as they are clear.
+        notes: How the file was read, where this is not obvious.
+        checked: Problems found; None if it is unclear what to check.
+    """
+
+    source: str
+    arguments: tuple[str, ...]
+    rows: int
+    summarized_rows: int
+    summaries: tuple[ColumnSummary, ...]
+    roles: Roles
+    notes: tuple[str, ...] = ()
+    checked: CheckedRows | None = None
+
+    @property
+    def is_evaluable(self) -> bool:
+        """Whether `evaluate` would find the columns without being told."""
+        return not self.roles.problem and self.roles.actual is not None
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """Commands for the table, complete or to be edited."""
+        return tuple(command_line(["tradeoff", *arguments]) for arguments in _next_arguments(self))
+
+    def columns(self) -> dict[str, Any]:
+        """One row per column: name, type, missing and distinct values, range, likely role."""
+        columns = self.summaries
+        return {
+            "column": np.array([column.name for column in columns], dtype=object),
+            "type": np.array([column.kind for column in columns], dtype=object),
+            "missing": np.array([column.missing for column in columns]),
+            "distinct": np.array([column.distinct for column in columns]),
+            "low": np.array([_or_nan(column.low) for column in columns]),
+            "high": np.array([_or_nan(column.high) for column in columns]),
+            "role": np.array([likely_role(c, self.roles) for c in columns], dtype=object),
+        }
+
+    def __repr__(self) -> str:
+        """The text that `tradeoff look` prints."""
+        from tradeoff.render.sections import format_text
+
+        return format_text(self.sections())
+
+    def _caption(self) -> str:
+        return f"{self.source}: {self.rows:,} rows"
+
+
+@suggest_arguments
+def look(
+    data: Any,
+    *,
+    actual: str | None = None,
+    score: str | Sequence[str] = (),
+    positive: Any = None,
+) -> Overview:
+    """Look at a table: its columns, their likely roles, problems, and what to do next.
+
+    Args:
+        data: A dataframe, or the path of a file, as for `evaluate`.
+        actual: The column of the actual class, if it is known.
+        score: The columns of scores, if they are known.
+        positive: The positive class, if it is known.
+
+    Example:
+        >>> import pyarrow
+        >>> visits = {"sepsis": [1, 0, 0, 1], "p_sepsis": [0.9, 0.2, 0.4, 0.3]}
+        >>> look(pyarrow.table(visits)).roles.sentence
+        'class sepsis (1 is positive), score p_sepsis'
+    """
+    if isinstance(data, str | os.PathLike) and str(data).endswith(".ranking"):
+        raise InputError(f"{data} is a saved ranking, without rows: tradeoff evaluate {data}")
+    table = summarize_table(data)
+    names = [column.name for column in table.columns]
+    scores = expand_columns([score] if isinstance(score, str) else score, names)
+    if actual is not None:
+        (actual,) = expand_columns([actual], names)
+    roles = infer_roles(
+        table.columns,
+        actual=actual,
+        scores=scores,
+        positive=None if positive is None else str(positive),
+    )
+    source = as_source(data)
+    return Overview(
+        table.title,
+        source_arguments(source),
+        table.rows,
+        table.first_rows.rows,
+        table.columns,
+        roles,
+        tuple(reading_notes(source)) if is_file_or_query(source) else (),
+        _checked(table, roles),
+    )
+
+
+def _checked(table: TableSummary, roles: Roles) -> CheckedRows | None:
+    """Problems of the rows that were read, if their roles are known; scores count either way."""
+    if roles.actual is None or not roles.scores:
+        return None
+    positive = roles.positive or example_roles(roles, table.columns)[1]
+    columns = table.first_rows.columns
+    try:
+        return check(
+            None,
+            {name: columns[name] for name in roles.scores},
+            actual=columns[roles.actual],
+            positive=positive,
+        )
+    except InputError:  # `check` itself says why
+        return None
+
+
+def _next_arguments(overview: Overview) -> list[list[str]]:
+    """Arguments of the commands that are most useful for a table."""
+    source, summaries = overview.arguments, overview.summaries
+    classes = class_arguments(overview.roles, summaries)
+    if classes:
+        return [["classes", *source, *classes]]
+    columns = column_arguments(overview.roles, summaries)
+    if not overview.roles.scores and not overview.roles.actual:
+        return [
+            ["evaluate", *source, *columns],
+            ["crossval", *source, *columns[: columns.index("--score")]],
+        ]
+    if not overview.roles.scores:
+        return [
+            ["crossval", *source, *columns[: columns.index("--score")]],
+            ["evaluate", *source, *columns],
+        ]
+    return [
+        ["evaluate", *source, *columns],
+        ["threshold", *source, *columns, "--cost-fp", "A", "--cost-fn", "B"],
+        ["report", *source, *columns],
+    ]
+
+
+def command_line(arguments: Sequence[str]) -> str:
+    """Arguments as they are typed in a shell, quoted if necessary.
+
+    Example:
+        >>> command_line(["tradeoff", "evaluate", "my scores.csv", "--score", "p"])
+        "tradeoff evaluate 'my scores.csv' --score p"
+    """
+    return " ".join(map(_quoted_argument, arguments))
+
+
+def _quoted_argument(argument: str) -> str:
+    if "'" in argument and not set(argument) & set('"$`\\!'):
+        return f'"{argument}"'
+    return shlex.quote(argument)
+
+
+def source_arguments(source: Any) -> tuple[str, ...]:
+    """Arguments of a command that name a source, and how it is written where that was said.
+
+    Example:
+        >>> source_arguments(File("churn.csv", decimal=","))
+        ('churn.csv', '--decimal', ',')
+    """
+    if isinstance(source, Query):
+        return "--query", source.sql, *([] if source.database is None else [str(source.database)])
+    if not is_file_or_query(source):
+        return ("FILE",)
+    if not isinstance(source, File):
+        return (str(source),)
+    paths = ("-",) if source.title is not None else source.paths
+    options = {
+        name: getattr(source, name) for name in ("delimiter", "encoding", "decimal", "sheet")
+    }
+    flags = [
+        text
+        for name, value in options.items()
+        if value is not None
+        for text in (f"--{name}", value)
+    ]
+    return *paths, *flags
+
+
+def column_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[str]:
+    """Flags that name the roles; unclear ones get a likely column, to be edited."""
+    actual, positive, scores = example_roles(roles, summaries)
+    arguments = ["--actual", actual]
+    column = next((column for column in summaries if column.name == actual), None)
+    is_default = column is not None and infer_roles([column], actual=actual).positive == positive
+    if positive is not None and not is_default:
+        arguments += ["--positive", positive]
+    return arguments + score_arguments(scores)
+
+
+def class_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[str]:
+    """Flags of `tradeoff classes`, if the table has a score for each of several classes."""
+    classes = class_scores(summaries) if roles.actual is None else None
+    if classes is None:
+        return []
+    actual, score_columns = classes
+    scores = [
+        flag
+        for value, name in score_columns.items()
+        for flag in ("--score", value if value == name else f"{value}={name}")
+    ]
+    return ["--actual", actual, *scores]
+
+
+def score_arguments(scores: Sequence[str]) -> list[str]:
+    """Flags that name columns of scores: separated by commas, unless a name contains one.
+
+    Example:
+        >>> score_arguments(["logistic", "boosting"])
+        ['--score', 'logistic,boosting']
+    """
+    if any("," in name for name in scores):
+        return [argument for name in scores for argument in ("--score", name)]
+    return ["--score", ",".join(scores)]
+
+
+def _or_nan(value: float | None) -> float:
+    return float("nan") if value is None else value

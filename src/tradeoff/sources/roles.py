@@ -1,0 +1,438 @@
+"""Roles of columns that nobody named: which holds the classes, which the scores.
+
+These are all the rules. A role is taken only if a single choice is possible; the positive class is
+taken only from 0 and 1, -1 and 1, or booleans, and never guessed for words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from tradeoff.errors import ColumnError, InputError, format_list
+from tradeoff.formatting import align_columns, printable
+from tradeoff.sources.column_summaries import ColumnSummary
+
+SCORE_NAME = re.compile(r"(p|p[_ .-].*|prob.*|score.*|pred.*)", re.IGNORECASE)
+"""Names of columns of scores."""
+PREDICTION_NAME = re.compile(
+    r"(pred.*|y_?pred.*|y_?hat.*|.*[_ .-]pred(icted|iction)?)", re.IGNORECASE
+)
+"""Names of columns of predicted classes."""
+CLASS_NAMES = {
+    *("actual", "class", "ground_truth", "label", "outcome", "target", "true_class"),
+    *("true_label", "truth", "y", "y_true"),
+}
+"""Names that decide which of several columns with two values holds the actual classes."""
+GROUP_NAMES = {"fold", "split", "set", "part", "partition", "run", "repeat", "cv_fold"}
+"""Names of columns that divide the rows and are not classes."""
+ID_NAME = re.compile(
+    r"(.*[_ .-])?(id|ids|uuid|guid|key|index|row|rownames|rowid|nr|no)", re.IGNORECASE
+)
+ID_SUFFIX = re.compile(r".*[a-z](ID|Id)")
+AFFIRMATIVE_WORDS = {"1", "ja", "oui", "pos", "positive", "si", "sí", "sim", "true", "y", "yes"}
+"""Names of classes that examples take for positive."""
+MIN_ROWS_OF_ID = 20
+"""Number of rows from which text that never repeats is taken for names of the rows."""
+MAX_CLASSES = 30
+PATTERN_CHARACTERS = frozenset("*?[")
+CLASS_PREFIXES = ("", "p_", "prob_", "proba_", "score_", "pred_", "p.", "p ")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Columns of the actual class and of the scores, as far as they are known.
+
+    Args:
+        actual: Column of the actual class; None if it is unclear.
+        scores: Columns of scores; empty if they are unclear.
+        positive: The positive class; None if it must be named.
+        classes: The classes, if there are two.
+        problem: Why a role is unclear; empty if all are known.
+    """
+
+    actual: str | None
+    scores: tuple[str, ...]
+    positive: str | None = None
+    classes: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What was taken, in a few words.
+
+        Example:
+            >>> Roles("churned", ("logistic", "boosting"), "1", ("0", "1")).sentence
+            'class churned (1 is positive), scores logistic and boosting'
+        """
+        scores = " and ".join([", ".join(self.scores[:-1]), self.scores[-1]][-len(self.scores) :])
+        return (
+            f"class {self.actual} ({self.positive} is positive), "
+            f"score{'s' * (len(self.scores) > 1)} {scores}"
+        )
+
+
+class UnclearRoles(InputError):  # noqa: N818 - reads as the sentence it is
+    """The columns of a table do not show which one holds the class, or which the scores.
+
+    `roles` holds what is known, and `summaries` the columns.
+    """
+
+    def __init__(self, roles: Roles, summaries: Sequence[ColumnSummary], title: str) -> None:
+        self.roles, self.summaries, self.title = roles, tuple(summaries), title
+        columns = "\n".join(f"  {line}" for line in column_lines(summaries, roles, flags=False))
+        super().__init__(
+            f"{roles.problem} The columns of {title}:\n\n{columns}\n\n"
+            f"{_example_sentence(roles, summaries)}"
+        )
+
+
+def _example_sentence(roles: Roles, summaries: Sequence[ColumnSummary]) -> str:
+    """Sentence with arguments that name the roles, to be edited."""
+    classes = class_scores(summaries) if roles.actual is None else None
+    if classes is not None:
+        return f"Use evaluate_classes with actual={classes[0]!r} and score={classes[1]!r}."
+    actual, positive, scores = example_roles(roles, summaries)
+    positive_argument = "" if positive is None else f", positive={positive!r}"
+    return f"Name them, for example actual={actual!r}{positive_argument}, score={list(scores)!r}."
+
+
+def infer_roles(
+    summaries: Sequence[ColumnSummary],
+    *,
+    actual: str | None = None,
+    scores: Sequence[str] = (),
+    positive: str | None = None,
+) -> Roles:
+    """Roles of columns: those that are named, and the others where only one choice is possible."""
+    class_column, class_problem = _class_column(summaries, actual, scores)
+    classes = class_column.values if class_column and class_column.distinct == 2 else ()
+    if class_column is not None and positive is None:
+        positive, positive_problem = _positive_class(class_column)
+    else:
+        positive_problem = ""
+    excluded = {actual, class_column.name if class_column else None}
+    score_columns, score_problem = (
+        (tuple(scores), "")
+        if scores
+        else _score_columns([c for c in summaries if c.name not in excluded], classes, positive)
+    )
+    return Roles(
+        class_column.name if class_column else actual,
+        score_columns,
+        positive,
+        classes,
+        class_problem or score_problem or positive_problem,
+    )
+
+
+def _class_column(
+    summaries: Sequence[ColumnSummary], actual: str | None, scores: Sequence[str]
+) -> tuple[ColumnSummary | None, str]:
+    """Column of the actual class; or None, and why it is unclear."""
+    if actual is not None:
+        named = [column for column in summaries if column.name == actual]
+        return (named[0], "") if named else (None, "")
+    candidates = [
+        column for column in summaries if column.name not in scores and is_class_column(column)
+    ]
+    if len(candidates) > 1:
+        of_usual_name = [column for column in candidates if _folded(column.name) in CLASS_NAMES]
+        candidates = of_usual_name if len(of_usual_name) == 1 else candidates
+    if len(candidates) == 1:
+        return candidates[0], ""
+    if candidates:
+        names = format_list([column.name for column in candidates])
+        return None, f"Several columns have two values and may be the class: {names}."
+    several = [c.name for c in summaries if _is_multiclass_column(c)]
+    if several:
+        return None, (
+            f"No column has two values; {format_list(several)} "
+            f"{'has' if len(several) == 1 else 'have'} more: name the class and which of its "
+            "values is positive, or evaluate all of them with `tradeoff classes`."
+        )
+    return None, "No column has two values, as a class would."
+
+
+def is_class_column(column: ColumnSummary) -> bool:
+    """Whether a column may hold the actual classes: two values, and no other role by its name."""
+    return (
+        column.distinct == 2
+        and not column.is_index
+        and _folded(column.name) not in GROUP_NAMES
+        and not PREDICTION_NAME.fullmatch(column.name)
+    )
+
+
+def _is_multiclass_column(column: ColumnSummary) -> bool:
+    return column.kind == "text" and 2 < column.distinct <= MAX_CLASSES and not column.is_index
+
+
+def _positive_class(column: ColumnSummary) -> tuple[str | None, str]:
+    """The positive class of a column, if its classes say so; or why it must be named."""
+    values = set(column.values)
+    if column.kind == "boolean":
+        return "True", ""
+    if column.kind == "number" and values in ({"0", "1"}, {"-1", "1"}):
+        return "1", ""
+    names = column.values
+    if not names:
+        return None, f"{column.name!r} holds no class."
+    example = likely_positive(column)
+    if column.distinct != 2:
+        return None, (
+            f"{column.name!r} holds {column.distinct:,} classes, {format_list(names, 6)}: say "
+            f"which one is positive, for example positive={example!r}."
+        )
+    other = next(name for name in names if name != example)
+    return None, (
+        f"{column.name!r} holds {format_list(names)}. Which one is positive? Add "
+        f"positive={example!r} or positive={other!r}."
+    )
+
+
+def _score_columns(
+    candidates: Sequence[ColumnSummary], classes: Sequence[str], positive: str | None
+) -> tuple[tuple[str, ...], str]:
+    """Columns of scores by their names, else those within 0 to 1; or why they are unclear."""
+    numeric = [column for column in candidates if is_score_column(column)]
+    named = [column for column in numeric if SCORE_NAME.fullmatch(column.name)]
+    proportions = [column for column in numeric if is_within_unit(column)]
+    columns = [column.name for column in named or proportions]
+    if columns:
+        return _scores_of_positive(columns, classes, positive)
+    if not numeric:
+        return (), "No column of numbers could be a score."
+    return (), (
+        "No column is named like a score (p_…, prob…, score…, pred…), and none is within 0 to 1."
+    )
+
+
+def is_score_column(column: ColumnSummary) -> bool:
+    """Whether a column may hold scores: numbers of more than two values that are no index."""
+    return (
+        column.kind == "number"
+        and column.distinct > 2
+        and not column.is_index
+        and not is_id_column(column)
+    )
+
+
+def is_within_unit(column: ColumnSummary) -> bool:
+    """Whether all numbers of a column are within 0 to 1."""
+    return (
+        column.low is not None and column.high is not None and 0 <= column.low <= column.high <= 1
+    )
+
+
+def _scores_of_positive(
+    columns: Sequence[str], classes: Sequence[str], positive: str | None
+) -> tuple[tuple[str, ...], str]:
+    """Columns of scores without those of the negative class, if each class has one of its own."""
+    of_class = {value: [c for c in columns if _is_score_of(c, value)] for value in classes}
+    if len(of_class) < 2 or not all(of_class.values()):
+        return tuple(columns), ""
+    if positive is None:
+        return tuple(columns), ""
+    others = {column for value, names in of_class.items() if value != positive for column in names}
+    return tuple(column for column in columns if column not in others), ""
+
+
+def _is_score_of(column: str, value: str) -> bool:
+    """Whether a column of scores is named after a class.
+
+    Example:
+        >>> _is_score_of("p_yes", "yes"), _is_score_of("Prob_No", "no"), _is_score_of("p_yes", "no")
+        (True, True, False)
+    """
+    return column.casefold() in {f"{prefix}{value}".casefold() for prefix in CLASS_PREFIXES}
+
+
+def is_id_column(column: ColumnSummary) -> bool:
+    """Whether a column identifies rows: row numbers, ids by name, or text that never repeats.
+
+    Example:
+        >>> ids = ColumnSummary("customer_id", "number", 3, 0, 3, (), low=17.0, high=99.0)
+        >>> is_id_column(ids)
+        True
+    """
+    if column.is_index or column.numbers_rows:
+        return True
+    if not column.is_all_distinct:
+        return False
+    is_whole = column.kind == "text" or (
+        column.low is not None and column.low.is_integer() and not is_within_unit(column)
+    )
+    if is_whole and (ID_NAME.fullmatch(column.name) or ID_SUFFIX.fullmatch(column.name)):
+        return True
+    return column.kind == "text" and column.rows >= MIN_ROWS_OF_ID
+
+
+def class_scores(summaries: Sequence[ColumnSummary]) -> tuple[str, dict[str, str]] | None:
+    """Column of three or more classes, and the score column of each class; None without them."""
+    names = {column.name.casefold(): column.name for column in summaries if column.kind == "number"}
+    for column in summaries:
+        if not 2 < column.distinct <= MAX_CLASSES or len(column.values) < column.distinct:
+            continue
+        scores = {
+            value: next(
+                (names[key] for p in CLASS_PREFIXES if (key := f"{p}{value}".casefold()) in names),
+                None,
+            )
+            for value in column.values
+        }
+        if all(score is not None and score != column.name for score in scores.values()):
+            return column.name, {value: str(score) for value, score in scores.items()}
+    return None
+
+
+def example_roles(
+    roles: Roles, summaries: Sequence[ColumnSummary]
+) -> tuple[str, str | None, tuple[str, ...]]:
+    """Roles with likely columns where they are unclear, for a command that the user will edit."""
+    candidates = [column for column in summaries if is_class_column(column)] or [
+        column for column in summaries if _is_multiclass_column(column)
+    ]
+    actual = roles.actual or (candidates[0].name if candidates else "COLUMN")
+    class_column = next((column for column in summaries if column.name == actual), None)
+    positive = roles.positive
+    if class_column is not None and positive is None and class_column.values:
+        positive = _positive_class(class_column)[0] or likely_positive(class_column)
+    numeric = [c for c in summaries if is_score_column(c) and c.name != actual]
+    named = [c for c in numeric if SCORE_NAME.fullmatch(c.name)]
+    finest = sorted(numeric, key=lambda column: -column.distinct)[:1]
+    likely = named or [c for c in numeric if is_within_unit(c)] or finest
+    scores = tuple(column.name for column in likely) or ("COLUMN",)
+    if not roles.scores and class_column is not None:
+        scores = _scores_of_positive(scores, class_column.values, positive)[0] or scores
+    return actual, positive, roles.scores or scores
+
+
+def needs_positive(actual: str, summaries: Sequence[ColumnSummary]) -> bool:
+    """Whether the positive class of a column must be named."""
+    column = next((column for column in summaries if column.name == actual), None)
+    return column is not None and _positive_class(column)[0] is None
+
+
+def expand_columns(names: Iterable[str], available: Sequence[str]) -> list[str]:
+    """Names of columns from a list of names, comma-separated names and patterns such as p_*.
+
+    A name that a column has is this column, whatever characters it contains.
+
+    Example:
+        >>> expand_columns(["p_*", "a,b"], ["p_x", "p_y", "a", "b"])
+        ['p_x', 'p_y', 'a', 'b']
+        >>> expand_columns(["a,b"], ["a,b", "a", "b"])
+        ['a,b']
+    """
+    columns: list[str] = []
+    for name in names:
+        parts = [name] if name in available else [part.strip() for part in name.split(",")]
+        for part in filter(None, parts):
+            columns += _matching_columns(part, available)
+    return list(dict.fromkeys(columns))
+
+
+def _matching_columns(name: str, available: Sequence[str]) -> list[str]:
+    if name in available:
+        return [name]
+    if not PATTERN_CHARACTERS.isdisjoint(name):
+        matches = [column for column in available if fnmatchcase(column, name)]
+        if matches:
+            return matches
+    raise ColumnError.missing(name, available)
+
+
+def needs_expansion(names: Iterable[str]) -> bool:
+    """Whether names may stand for several columns."""
+    return any(not (PATTERN_CHARACTERS | {","}).isdisjoint(name) for name in names)
+
+
+def column_lines(summaries: Sequence[ColumnSummary], roles: Roles, *, flags: bool) -> list[str]:
+    """One line per column: name, type, values and likely role, in aligned columns."""
+    rows = [
+        (
+            printable(column.name),
+            column.kind,
+            values_text(column),
+            role_text(column, roles, flags=flags),
+        )
+        for column in summaries
+    ]
+    return align_columns(rows, left=4).splitlines()
+
+
+def values_text(column: ColumnSummary) -> str:
+    """Values of a column in a few words: counts, range or examples, and how many are distinct.
+
+    Example:
+        >>> values_text(ColumnSummary("y", "text", 5, 1, 2, (("no", 3), ("yes", 1))))
+        'no 3, yes 1, 1 missing'
+    """
+    if not column.distinct:
+        return "no values"
+    missing = f", {column.missing:,} missing" if column.missing else ""
+    few = 2 if column.kind == "number" else 4
+    if column.distinct <= few:
+        values = ", ".join(f"{printable(value, 24)} {rows:,}" for value, rows in column.counts)
+        return f"{values}{missing}"
+    distinct = "all distinct" if column.is_all_distinct else f"{column.distinct:,} distinct"
+    if column.low is not None and column.high is not None:
+        return f"{_number_text(column.low)} to {_number_text(column.high)}, {distinct}{missing}"
+    examples = ", ".join(printable(value, 16) for value in column.values[:3])
+    return f"{examples} …, {distinct}{missing}"
+
+
+def _number_text(value: float) -> str:
+    return f"{int(value):,}" if value.is_integer() and abs(value) < 1e15 else f"{value:.3g}"
+
+
+def likely_role(column: ColumnSummary, roles: Roles) -> str:  # noqa: PLR0911 - one per role
+    """Likely role of a column: class, score, index …; a question mark says that it is a guess."""
+    if column.name == roles.actual:
+        return "class"
+    if column.name in roles.scores:
+        return "probability" if is_within_unit(column) else "score"
+    if column.is_index:
+        return "index"
+    if column.distinct <= 1:
+        return "constant" if column.distinct else "empty"
+    if column.distinct == 2 and PREDICTION_NAME.fullmatch(column.name):
+        return "predicted class?"
+    if is_class_column(column):
+        return "class?"
+    if is_id_column(column):
+        return "id?"
+    if is_score_column(column):
+        return "probability?" if is_within_unit(column) else "score?"
+    return "segment?" if column.kind == "text" and column.distinct <= MAX_CLASSES else ""
+
+
+def role_text(column: ColumnSummary, roles: Roles, *, flags: bool) -> str:
+    """Likely role of a column, as shown in lists of columns; empty if it may be anything.
+
+    An example is given in flags of the command line, or else as an argument.
+    """
+    role = likely_role(column, roles)
+    if role == "index":
+        return "row index without a name, left out"
+    if role != "class" or not column.values:
+        return role
+    if roles.positive is not None:
+        return f"class, {printable(roles.positive, 24)} is positive"
+    example = printable(likely_positive(column), 24)
+    example = f"--positive {example}" if flags else f"positive={example!r}"
+    return f"class: say which is positive, e.g. {example}"
+
+
+def likely_positive(column: ColumnSummary) -> str:
+    """The class that an example names as positive: a yes, else the rarest."""
+    affirmative = [value for value in column.values if value.casefold() in AFFIRMATIVE_WORDS]
+    rarest = min(reversed(column.counts), key=lambda value_and_rows: value_and_rows[1])[0]
+    return affirmative[0] if affirmative else rarest
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[ .-]+", "_", name.strip()).casefold()
