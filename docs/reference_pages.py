@@ -22,15 +22,14 @@ ROOT = Path(__file__).parent.parent
 WIDTH = 88
 """Longer signatures are wrapped, with one parameter per line."""
 
-SAH = "tests/golden/data/proc_aSAH_data.csv --actual poor"
-WEATHER = "src/tradeoff/data/weather_predictions.csv --actual actual --positive yes"
+SAH = "asah.csv --actual poor"
+WEATHER = "weather_predictions.csv --actual actual --positive yes"
 EXAMPLES = {
     "demo": "",
     "look": SAH.partition(" ")[0],
     "evaluate": f"{SAH} --score s100b --threshold 0.22",
     "compare": f"{SAH} --score s100b --score ndka",
-    "crossval": "src/tradeoff/data/weather.arff --actual play --positive yes --folds 5 "
-    "--model naive-bayes",
+    "crossval": "weather.arff --actual play --positive yes --folds 5 --model naive-bayes",
     "check": f"{SAH} --score s100b --segment gender",
     "report": f"{SAH} --score s100b --score ndka --output report.html",
     "plot": f"{SAH} --score s100b --chart gains",
@@ -38,11 +37,13 @@ EXAMPLES = {
     "gate": f"{SAH} --score s100b --score wfns --margin 0.02",
     "curve": f"{SAH} --score s100b --curve precision_recall --format csv",
     "threshold": f"{SAH} --score s100b --cost-fp 1 --cost-fn 5 --prevalence 0.1",
+    "cutoffs": f"{SAH} --score s100b --at 0.1,0.22,0.5",
     "gains": f"{SAH} --score s100b --cost-contact 2 --value 5 --unit patients",
     "rows": f"{SAH} --score s100b --threshold 0.22 --outcome fn --id outcome --nearest 5",
     "hull": f"{SAH} --score s100b --score ndka",
     "calibration": f"{WEATHER} --score score_pos",
-    "classes": "animals.csv --actual kind --score cat --score dog --score fox",
+    "classes": "triage.csv --actual actual --score home=p_home --score ward=p_ward "
+    "--score icu=p_icu",
     "power": "--auc 0.8 --power 0.9 --prevalence 0.2",
     "matrix": '"7 2; 4 1" --classes yes,no',
     "schema": "gate",
@@ -50,21 +51,18 @@ EXAMPLES = {
     "merge": "part.ranking other.ranking --output merged.ranking",
     "sql": "--table scores.predictions --actual bought --score model_a --dialect postgresql",
     "metrics": "",
+    "datasets": "asah --output asah.csv",
     "explain": f"precision {SAH} --score s100b --threshold 0.22",
     "compat": f"{SAH} --score s100b --threshold 0.22",
     "validate": "",
 }
-"""Arguments of each command in an example that runs in the root of the repository."""
-EXAMPLE_FILES = {
-    "animals.csv": "kind,cat,dog,fox\ncat,6,2,1\ndog,1,6,2\nfox,2,3,6\n"
-    "cat,4,3,3\ndog,5,4,1\nfox,0,1,5\n",
-}
-"""Files of examples that are not in the repository; the page shows them."""
+"""Arguments of each command in an example that runs beside the example data sets."""
 
 COMMANDS_OPENING = """\
 # Commands
 
-Generated from the command line by `make docs`. Each example runs in the root of the repository.
+Generated from the command line by `make docs`. The examples read data sets of the package, which
+`tradeoff datasets` lists and writes: `tradeoff datasets asah -o asah.csv`.
 
 `tradeoff COMMAND --help` shows the same in a terminal. Results go to standard output, messages to
 standard error. Exit codes: 0 success, 2 invalid input (one sentence says what is wrong and what to
@@ -88,9 +86,6 @@ def _command(name: str) -> str:
     example = f"tradeoff {name} {EXAMPLES[name]}".rstrip()
     facts = [f"## {name}", _paragraphs(command.help or ""), *_exit_codes(command.epilog)]
     facts += [f"```\n{usage}\n\n{example}\n```"]
-    facts += [
-        f"With {file}:\n\n```\n{text}```" for file, text in EXAMPLE_FILES.items() if file in example
-    ]
     facts += [_options(command, context)]
     return "\n\n".join(fact for fact in facts if fact)
 
@@ -127,6 +122,8 @@ REGISTRIES = {
     "CURVES": "Named curves: [all curves](curves.md). `e.curve(name)` computes one.",
     "COMPAT": "Values and curves of other tools: [all of them](compat.md). `to.compat(e, name)` "
     "computes one.",
+    "datasets": "The example data sets, by name: `to.datasets.load(name)` returns one, "
+    "`print(to.datasets)` lists them.",
 }
 
 
@@ -300,7 +297,9 @@ WRITTEN_BY = {
     "classes": "`tradeoff classes --format json`",
     "comparison": "`tradeoff compare --format json`",
     "compat": "`tradeoff compat --format json`",
+    "datasets": "`tradeoff datasets --format json`",
     "curve": "`tradeoff curve --format json`",
+    "cutoffs": "`tradeoff cutoffs --format json`",
     "decision": "`tradeoff threshold --format json`",
     "decisions": "`tradeoff threshold --format json` for several models",
     "evaluation": "`tradeoff evaluate --format json` and, in Python, `e.to_dict()`",
@@ -308,6 +307,8 @@ WRITTEN_BY = {
     "gains": "`tradeoff gains --format json`",
     "rows": "`tradeoff rows --format json`",
     "hull": "`tradeoff hull --format json`",
+    "label_comparison": "`tradeoff compare --predicted A --predicted B --format json`",
+    "labels": "`tradeoff evaluate --predicted COLUMN --format json`, or `tradeoff classes`",
     "matrix": "`tradeoff matrix --format json`",
     "overview": "`tradeoff look --format json` and, in Python, `to.look(…).to_dict()`",
     "plan": "`tradeoff power --format json`",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tradeoff.render.sections import format_markdown
+from tradeoff.render.markup import format_markdown
 from tradeoff.validation.agreement import REFUSED, REQUIRED_DIGITS
 from tradeoff.validation.certified import (
     OURS,

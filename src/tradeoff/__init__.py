@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.api import compare as compare
     from tradeoff.api import evaluate as evaluate
     from tradeoff.api import evaluate_classes as evaluate_classes
+    from tradeoff.api import evaluate_labels as evaluate_labels
     from tradeoff.calibration.calibration import Calibration as Calibration
     from tradeoff.calibration.maps import CalibrationMap as CalibrationMap
     from tradeoff.calibration.reliability import Reliability as Reliability
@@ -40,10 +41,15 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.core.streaming import GrowingRanking as GrowingRanking
     from tradeoff.crossval.cross_validation import CrossValidation as CrossValidation
     from tradeoff.crossval.cross_validation import cross_validate as cross_validate
+    from tradeoff.data.registry import DataSet as DataSet
+    from tradeoff.data.registry import DataSets as DataSets
+    from tradeoff.data.registry import datasets as datasets
     from tradeoff.errors import TradeoffError as TradeoffError
     from tradeoff.evaluation.evaluation import METRICS as METRICS
     from tradeoff.evaluation.evaluation import SUMMARIES as SUMMARIES
     from tradeoff.evaluation.evaluation import Evaluation as Evaluation
+    from tradeoff.evaluation.labels import LabelComparison as LabelComparison
+    from tradeoff.evaluation.labels import LabelEvaluation as LabelEvaluation
     from tradeoff.gains.gains import Gains as Gains
     from tradeoff.gains.gains import ModelGains as ModelGains
     from tradeoff.gates.gate import Gates as Gates
@@ -51,6 +57,8 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.hulls.classifier import CombinedClassifier as CombinedClassifier
     from tradeoff.hulls.hull import Hull as Hull
     from tradeoff.hulls.hull import hull as hull
+    from tradeoff.hulls.roc_points import RocPoints as RocPoints
+    from tradeoff.hulls.roc_points import roc_points as roc_points
     from tradeoff.measures.averages import average as average
     from tradeoff.measures.averages import by_class as by_class
     from tradeoff.measures.curves import CURVES as CURVES
@@ -103,6 +111,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.sources.matrices import matrix_of_counts as matrix_of_counts
     from tradeoff.sources.matrices import ranking_of_matrix as ranking_of_matrix
     from tradeoff.sources.matrices import ranking_of_ratings as ranking_of_ratings
+    from tradeoff.thresholds.cutoffs import Cutoffs as Cutoffs
     from tradeoff.thresholds.decision import Decision as Decision
     from tradeoff.thresholds.decision import Decisions as Decisions
     from tradeoff.thresholds.default_threshold import OperatingThreshold as OperatingThreshold
@@ -118,7 +127,7 @@ __version__ = "0.1.0"
 _MODULES = {
     name: module
     for module, names in {
-        "tradeoff.api": "auc compare evaluate evaluate_classes",
+        "tradeoff.api": "auc compare evaluate evaluate_classes evaluate_labels",
         "tradeoff.calibration.calibration": "Calibration",
         "tradeoff.calibration.maps": "CalibrationMap",
         "tradeoff.calibration.reliability": "Reliability",
@@ -135,12 +144,15 @@ _MODULES = {
         "tradeoff.core.ranking": "Ranking",
         "tradeoff.core.streaming": "GrowingRanking",
         "tradeoff.crossval.cross_validation": "CrossValidation cross_validate",
+        "tradeoff.data.registry": "DataSet DataSets datasets",
         "tradeoff.errors": "TradeoffError",
         "tradeoff.evaluation.evaluation": "Evaluation METRICS SUMMARIES",
+        "tradeoff.evaluation.labels": "LabelComparison LabelEvaluation",
         "tradeoff.gains.gains": "Gains ModelGains",
         "tradeoff.gates.gate": "Gates gate",
         "tradeoff.hulls.classifier": "CombinedClassifier",
         "tradeoff.hulls.hull": "Hull hull",
+        "tradeoff.hulls.roc_points": "RocPoints roc_points",
         "tradeoff.measures.averages": "average by_class",
         "tradeoff.measures.curves": "CURVES",
         "tradeoff.measures.curves.average": "AverageCurve",
@@ -168,6 +180,7 @@ _MODULES = {
         "tradeoff.sources.matrices": (
             "confusion_matrix map_rule matrix_of_counts ranking_of_matrix ranking_of_ratings"
         ),
+        "tradeoff.thresholds.cutoffs": "Cutoffs",
         "tradeoff.thresholds.decision": "Decision Decisions",
         "tradeoff.thresholds.default_threshold": "OperatingThreshold",
         "tradeoff.thresholds.out_of_sample": "OutOfSample",

@@ -1,4 +1,4 @@
-"""Main entry points for users: evaluate, compare, evaluate_classes and auc."""
+"""Main entry points: evaluate, compare, evaluate_classes, evaluate_labels and auc."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ from tradeoff.uncertainty.confidence import Confidence, Sampling
 from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
+    from tradeoff.evaluation.labels import LabelEvaluation
     from tradeoff.multiclass.multiclass import MultiClass
+    from tradeoff.sources.predicted_labels import MissingLabels
 
 
 @suggest_arguments
@@ -254,3 +256,65 @@ def auc(  # noqa: PLR0913 - options that only the caller can choose
         return nan
     scores = -rows.scores if rows.lower_is_positive else rows.scores
     return twice_concordant_pairs(scores, positive_rows) / twice_pair_count
+
+
+@suggest_arguments
+def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
+    data: Any = None,
+    predicted: Any = None,
+    *,
+    actual: Any = None,
+    positive: Any = None,
+    weight: Any = None,
+    missing: MissingLabels = "error",
+    rejected: Any = None,
+    prevalence: float | None = None,
+    level: float | None = 0.95,
+    method: str | None = None,
+    replicates: int = 1000,
+    seed: int = 0,
+    sampling: Sampling = "random",
+) -> LabelEvaluation:
+    """Evaluate models of which the predicted classes are known, but no scores.
+
+    Args:
+        data: The actual class of each row, or a table, as for `evaluate`.
+        predicted: The predicted class of each row. Several columns (a list of names, or a mapping
+            from names to values) are several models.
+        actual: The actual class of each row.
+        positive: The positive class; with more than two classes, it is set against the rest.
+            Without it, more than two classes give confusion matrices of all classes.
+        weight: The weight of each row.
+        missing: What to do with rows without a prediction: "error", "drop" or "reject"
+            (undecided).
+        rejected: The value of a prediction that stands for "undecided".
+        prevalence: Proportion of positives where the models will be used; by default that of the
+            rows.
+        level: Confidence level of all intervals; None leaves them out.
+        method: Interval method; by default each metric has the one that suits it.
+        replicates: Number of bootstrap resamples, where intervals need them.
+        seed: Seed of the bootstrap.
+        sampling: How rows were sampled: at "random", or a fixed number "by class" (case–control).
+
+    Example:
+        >>> e = evaluate_labels(["a", "b", "c", "a"], {"m": ["a", "b", "a", "a"]})
+        >>> e.matrix
+        ClassMatrix(3 classes, 3 of 4 rows correct)
+    """
+    from tradeoff.evaluation.labels import LabelEvaluation
+    from tradeoff.sources.predicted_labels import read_predicted_labels, source_and_classes
+
+    data, actual = source_and_classes(data, actual, predicted)
+    rows = read_predicted_labels(
+        data,
+        actual=actual,
+        predicted=predicted,
+        positive=positive,
+        weight=weight,
+        missing=missing,
+        rejected=rejected,
+    )
+    confidence = None
+    if level is not None:
+        confidence = Confidence(level, method, replicates, seed, sampling)
+    return LabelEvaluation(rows, confidence, prevalence)

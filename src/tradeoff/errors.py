@@ -16,6 +16,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+LABEL_HINT = " For predicted classes, use evaluate_labels(…, predicted=…)."
 ARGUMENT_SYNONYMS = {
     "alpha": "level",
     "confidence": "level",
@@ -280,6 +281,7 @@ def _unknown_argument_message(
         return None
     synonym = ARGUMENT_SYNONYMS.get(unknown)
     hint = f" Did you mean {synonym!r}?" if synonym in names else did_you_mean(unknown, names)
+    hint = LABEL_HINT if unknown == "predicted" else hint
     hint = hint or f" Its arguments are {format_list(names, 40)}."
     title = title or function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
     return f"{title}() has no argument {unknown!r}.{hint}"

@@ -21,6 +21,26 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 
+EXAMPLES = Path(__file__).parent / "data"
+"""Folder of the example data sets, which `tradeoff datasets` lists."""
+
+
+def missing_file(path: str | os.PathLike[str]) -> InputError:
+    """Error about a file that does not exist; for an example data set, how to get it.
+
+    Example:
+        >>> missing_file("asah.csv")
+        InputError("There is no file 'asah.csv'. To write the example data set: tradeoff datasets \
+asah -o asah.csv")
+    """
+    name = Path(path).name
+    message = f"There is no file {str(path)!r}."
+    if Path(name).suffix in {".csv", ".arff"} and (EXAMPLES / name).is_file():
+        command = f"tradeoff datasets {Path(name).stem} -o {name}"
+        message += f" To write the example data set: {command}"
+    return InputError(message)
+
+
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
     """Write a file atomically: it appears under its name only when complete."""
     path = Path(path)

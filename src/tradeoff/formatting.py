@@ -11,7 +11,7 @@ from typing import Any
 
 MAX_SENTENCE_LENGTH = 1000
 """Length to which sentences are truncated, as names from data can be of any length."""
-NON_BREAKING_SPACES = re.compile(r"(?<=%) (?=CI\b)|(?<=\bp) (?=[=<] )|(?<=[=<≥≤]) (?=[\d.−+])")
+NON_BREAKING_SPACES = re.compile(r"(?<=%) (?=CI\b)|(?<=\bp) (?=[=<>] )|(?<=[=<>≥≤]) (?=[\d.−+])")
 """Spaces at which lines are not broken: in "95% CI" and "p = 0.04"."""
 JOINERS = "\u200c\u200d"
 """Invisible characters that join letters and emoji, or keep them apart."""
@@ -128,6 +128,49 @@ def format_level(level: float) -> str:
         ('95%', '99.99999%')
     """
     return f"{100 * level:.10g}%"
+
+
+UNDEFINED_P_VALUE = "–"
+MIN_P_VALUE = 0.001
+"""Smallest p-value that is written in digits."""
+MAX_P_VALUE = 0.99
+"""P-values that would be rounded to 1 are written as larger than this."""
+
+
+def format_p_value(p: float, significance: float = 0.05) -> str:
+    """Format a p-value as journals print them, with enough digits to see if it is significant.
+
+    Below 0.001 it is "< 0.001"; below 0.01 it has three decimals, otherwise two, and more where
+    rounding would make it equal to 0.05 or another significance level although it is not.
+
+    Example:
+        >>> [format_p_value(p) for p in (0.1643, 0.02, 0.0037, 1e-12, 0.9996, float("nan"))]
+        ['0.16', '0.02', '0.004', '< 0.001', '> 0.99', '–']
+        >>> [format_p_value(p) for p in (0.0451, 0.0496, 0.05, 0.0504, 0.0538)]
+        ['0.045', '0.0496', '0.05', '0.0504', '0.054']
+    """
+    if math.isnan(p):
+        return UNDEFINED_P_VALUE
+    if p < MIN_P_VALUE:
+        return f"< {MIN_P_VALUE:g}"
+    if 1 > p > MAX_P_VALUE and f"{p:.2f}" == "1.00":
+        return f"> {MAX_P_VALUE:g}"
+    decimals = 3 if p < 0.01 else 2
+    for level in (0.05, round(significance, 12)):  # 1 - 0.95 is not exactly 0.05
+        while decimals < 12 and round(p, 12) != level and round(p, decimals) == level:
+            decimals += 1
+    return f"{p:.{decimals}f}"
+
+
+def format_p_relation(p: float, significance: float = 0.05) -> str:
+    """P-value with its relation sign, to follow the letter p: "= 0.16" or "< 0.001".
+
+    Example:
+        >>> [f"p {format_p_relation(p)}" for p in (0.1643, 0.0004, 0.9996)]
+        ['p = 0.16', 'p < 0.001', 'p > 0.99']
+    """
+    text = format_p_value(p, significance)
+    return text if text.startswith(("<", ">")) else f"= {text}"
 
 
 def format_rows(size: int) -> str:

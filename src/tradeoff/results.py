@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial
 from html import escape
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.errors import InputError, extra_required
+from tradeoff.errors import InputError, TradeoffError, extra_required
 from tradeoff.formatting import format_count, format_number, printable
 
 if TYPE_CHECKING:
@@ -80,10 +80,17 @@ class Result(Tabular):
 
     _views: ClassVar[str] = ""
     _charts: ClassVar[str] = ""
+    _is_picture: ClassVar[bool] = False
 
-    def __init_subclass__(cls, *, views: str = "", charts: str = "", **options: Any) -> None:
-        """Name the modules that register the views of this type of result with `@shows`."""
+    def __init_subclass__(
+        cls, *, views: str = "", charts: str = "", picture: bool = False, **options: Any
+    ) -> None:
+        """Name the modules that register the views of this type of result with `@shows`.
+
+        With `picture`, notebooks show its chart instead of its table.
+        """
         super().__init_subclass__(**options)
+        cls._is_picture = picture or cls._is_picture
         if views:
             cls._views = views
             cls._charts = charts or views
@@ -110,6 +117,14 @@ class Result(Tabular):
         """Text of the result as Markdown."""
         return str(renderer("markdown")(self.sections()))
 
+    def to_html(self) -> str:
+        """Text of the result as HTML whose tables can be pasted into Word."""
+        return str(renderer("html")(self.sections()))
+
+    def to_latex(self) -> str:
+        """Text of the result as LaTeX, with tables in the style of the package booktabs."""
+        return str(renderer("latex")(self.sections()))
+
     def chart(self) -> Chart:
         """Chart of the result, as plain data to be drawn by matplotlib, terminals and pages."""
         chart: Chart = find_view(self, "chart")(self)
@@ -118,6 +133,19 @@ class Result(Tabular):
     def plot(self, *, ax: Any = None) -> Any:
         """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
         return renderer("matplotlib")(self.chart(), ax)
+
+    def _repr_svg_(self) -> str | None:
+        """The chart as notebooks show it, drawn without matplotlib; None for other results."""
+        if not self._is_picture:
+            return None
+        try:
+            return str(renderer("svg")(self.chart()))
+        except TradeoffError:
+            return None  # nothing can be drawn: the table is shown
+
+    def _repr_html_(self) -> str:
+        """The chart or the table as notebooks show it; names from data are escaped."""
+        return self._repr_svg_() or super()._repr_html_()
 
     def __str__(self) -> str:
         """Text of the result as the command line prints it."""
@@ -129,8 +157,11 @@ View = TypeVar("View", bound=Callable[..., Any])
 _VIEWS: dict[tuple[type, ViewName], Callable[..., Any]] = {}
 _RENDERERS = {
     "text": "tradeoff.render.sections:format_text",
-    "markdown": "tradeoff.render.sections:format_markdown",
+    "markdown": "tradeoff.render.markup:format_markdown",
+    "html": "tradeoff.render.markup:format_html",
+    "latex": "tradeoff.render.markup:format_latex",
     "csv": "tradeoff.render.json_csv:format_csv",
+    "svg": "tradeoff.render.svg:chart_svg",
     "matplotlib": "tradeoff.render.matplotlib.figures:draw_chart",
 }
 
@@ -261,6 +292,26 @@ def _as_html(columns: Mapping[str, Any], caption: str) -> str:
         f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>{note}"
     )
+
+
+def html_table(rows: Sequence[Sequence[str]], caption: str = "", *, left: int = 1) -> str:
+    """HTML table of strings: the first row and the first `left` columns are its headers.
+
+    Example:
+        >>> html_table([["", "predicted a<b"], ["actual", "7"]])
+        '<table><thead><tr><th></th><th>predicted a&lt;b</th></tr></thead><tbody><tr>\
+<th style="text-align:left">actual</th><td>7</td></tr></tbody></table>'
+    """
+    header, *body = ([escape(printable(cell, 300)) for cell in row] for row in rows)
+    head = "".join(f"<th>{cell}</th>" for cell in header)
+    lines = (
+        "".join(f'<th style="text-align:left">{cell}</th>' for cell in row[:left])
+        + "".join(f"<td>{cell}</td>" for cell in row[left:])
+        for row in body
+    )
+    title = f"<caption>{escape(printable(caption, 300))}</caption>" if caption else ""
+    table_body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{table_body}</tbody></table>"
 
 
 def _format_cell(value: Any) -> str:

@@ -10,11 +10,11 @@ from browser.conftest import ask, frame, rest
 from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, bleeding_compared, cells
 from tradeoff import formatting
 from tradeoff.calibration.reliability import reliability
+from tradeoff.formatting import format_p_value
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.estimates import format_estimate, format_interval
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import metrics_with_intervals
-from tradeoff.views.p_values import format_p_value
 
 pytestmark = pytest.mark.browser
 
@@ -288,8 +288,8 @@ def test_differences_between_models_are_those_of_the_comparison(visit):
             format_interval(
                 Estimate("auc", difference.value, low=difference.low, high=difference.high)
             ),
-            format_p_value(difference.p_value),
-            format_p_value(difference.adjusted),
+            format_p_value(difference.p_value, difference.significance),
+            format_p_value(difference.adjusted, difference.significance),
             formatting.format_percent(difference.first_better),
         ]
         for difference in bleeding_compared().differences()

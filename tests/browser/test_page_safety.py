@@ -235,7 +235,7 @@ def test_a_script_with_another_hash_is_blocked(chromium, path, tmp_path):
 @pytest.fixture(scope="module")
 def iframe_html(evaluation):
     """What a notebook is given."""
-    return evaluation._repr_html_()
+    return evaluation.page()._repr_html_()
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """What holds for every command: options are unambiguous, and no input is overwritten."""
 
 import os
+from pathlib import Path
 
 import click
 import numpy as np
@@ -31,7 +32,7 @@ WRITING = [
     (name, option)
     for name in COMMANDS
     for option in options_of(name)
-    if isinstance(option.type, OutputPath) and name != "demo"  # it reads nothing of the user's
+    if isinstance(option.type, OutputPath) and name not in {"demo", "datasets"}  # they read no file
 ]
 WRITING_FILES = [case for case in WRITING if not case[1].type.folder_suffix]
 
@@ -60,7 +61,9 @@ def test_an_option_of_one_value_given_twice_is_an_error(name, option):
     code, err = done(name, flag, "0.2", option.opts[0], "0.3")
 
     assert code == 2
-    assert err == f"tradeoff: {flag} was given twice (0.2 and 0.3); it takes one value.\n"
+    several = " For several, see tradeoff cutoffs." if flag == "--threshold" else ""
+    message = f"{flag} was given twice (0.2 and 0.3); it takes one value.{several}"
+    assert err == f"tradeoff: {message}\n"
 
 
 def test_a_threshold_given_three_times_is_an_error_message_and_exit_code_2():
@@ -69,7 +72,10 @@ def test_a_threshold_given_three_times_is_an_error_message_and_exit_code_2():
     assert run("evaluate", "rows.csv", *thresholds) == (
         2,
         "",
-        "tradeoff: --threshold was given 3 times (0.1, 0.2 and 0.3); it takes one value.\n",
+        (
+            "tradeoff: --threshold was given 3 times (0.1, 0.2 and 0.3); it takes one value. "
+            "For several, see tradeoff cutoffs.\n"
+        ),
     )
 
 
@@ -234,3 +240,40 @@ def test_an_unknown_command_suggests_a_near_one():
 
     assert (code, out) == (2, "")
     assert "No such command or file 'thresold'. Did you mean 'threshold'?" in err
+
+
+FORMATS = {
+    name: option.type.choices
+    for name in COMMANDS
+    for option in options_of(name)
+    if option.name == "output_format"
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_table_can_be_had_for_web_pages_word_papers_and_spreadsheets(name):
+    formats = set(FORMATS[name])
+    without_rows = {"explain", "metrics"}  # definitions
+
+    assert {"text", "markdown", "html", "latex"} <= formats
+    assert name in without_rows or {"json", "csv"} <= formats
+
+
+SAH = Path(to.__file__).parent / "data/asah.csv"
+SAH_OPTIONS = ["--actual", "poor", "--score", "s100b"]
+
+
+@pytest.mark.parametrize("command", ["evaluate", "threshold", "curve", "check", "hull"])
+def test_html_and_latex_hold_the_same_cells_as_markdown(command):
+    texts = {}
+    for form in ("markdown", "html", "latex"):
+        code, out, _ = run(command, str(SAH), *SAH_OPTIONS, "--format", form)
+        assert code == 0
+        texts[form] = out
+
+    rows = [line for line in texts["markdown"].splitlines() if line.startswith("| ")]
+    rules = [line for line in rows if set(line) <= set("|:- ")]
+    assert texts["html"].count("<table") == texts["latex"].count("\\toprule") > 0 or not rows
+    body_rows = len(rows) - len(rules)
+    assert texts["html"].count("<tr>") == texts["latex"].count(" \\\\\n")
+    assert texts["html"].count("<tr>") <= body_rows

@@ -102,7 +102,7 @@ def test_the_difference_is_that_of_compare(churn):
     out = " ".join(output("evaluate", *churn, *scores).split())
 
     value, low, high = (difference[key] for key in ("value", "low", "high"))
-    assert f"AUC {format_signed_interval(value, low, high)}, p < 0.0001" in out
+    assert f"AUC {format_signed_interval(value, low, high)}, p < 0.001" in out
 
 
 def test_models_that_are_alike_are_inconclusive_whichever_comes_first():
@@ -157,7 +157,7 @@ def test_calibration_answers_first_and_lists_ten_bins(churn):
     )
 
     assert good.startswith("logistic: no significant miscalibration (Spiegelhalter's z p = ")
-    assert bad.startswith("boosting is miscalibrated (Spiegelhalter's z p < 0.0001")
+    assert bad.startswith("boosting is miscalibrated (Spiegelhalter's z p < 0.001")
     bins = good.partition("Bins of about equal size:\n")[2].partition("\n\n")[0].splitlines()[1:]
     assert len(bins) == 10
     assert len(good.splitlines()) < 30

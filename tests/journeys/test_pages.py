@@ -5,9 +5,13 @@ import os
 import re
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
+import command_line
 import pytest
-from command_line import SCRATCH, run
+from command_line import run
+
+import tradeoff as to
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = [
@@ -41,14 +45,25 @@ def shown_commands(page):
     return dict(re.findall(r"^\$ tradeoff (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE))
 
 
-def prepare_files():
-    """Blocks with a title are files that a reader saves; the repository's own lie beside them."""
-    place = Path(SCRATCH.name)
-    if not (place / "tests").exists():
-        (place / "tests").symlink_to(ROOT / "tests")
-    for page in WRITTEN:
-        for title, lines in blocks(page, r"\w+ title="):
-            (place / title.strip('"')).write_text(lines)
+@pytest.fixture
+def empty_folder(tmp_path, monkeypatch):
+    """An empty folder outside the checkout: examples need nothing but the package."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command_line, "SCRATCH", SimpleNamespace(name=str(tmp_path)))
+    return tmp_path
+
+
+def prepare_files(page, folder):
+    """Write the files that a reader of a page has: blocks with a title, and example data.
+
+    Pages of the tutorial build on each other.
+    """
+    pages = WRITTEN if page.parent.name == "tutorial" else [page]
+    for earlier_page in pages:
+        for title, lines in blocks(earlier_page, r"\w+ title="):
+            (folder / title.strip('"')).write_text(lines)
+    for data, path in re.findall(r"tradeoff datasets (\w+) -o ([\w.]+)", page.read_text()):
+        to.datasets.load(data).save(folder / path)
 
 
 def printed(command, expected):
@@ -100,8 +115,8 @@ def update_examples(page):
 
 
 @pytest.mark.parametrize("page", EXAMPLES, ids=name)
+@pytest.mark.usefixtures("empty_folder")
 def test_examples_print_what_they_claim(page, monkeypatch):
-    monkeypatch.chdir(ROOT)  # examples read bundled files
     monkeypatch.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
     if UPDATE:
         update_examples(page)
@@ -112,11 +127,18 @@ def test_examples_print_what_they_claim(page, monkeypatch):
 
 
 @pytest.mark.parametrize("page", CONSOLES, ids=name)
-def test_commands_print_what_is_shown(page):
-    prepare_files()
+def test_commands_print_what_is_shown(page, empty_folder):
+    prepare_files(page, empty_folder)
     if UPDATE:
         update_commands(page)
     expected = shown_commands(page)
 
     assert expected
     assert {command: printed(command, lines) for command, lines in expected.items()} == expected
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name)
+def test_pages_use_only_data_that_every_installation_has(page):
+    shown = "".join(lines for _, lines in [*blocks(page, "console"), *blocks(page, "python")])
+
+    assert not re.findall(r"tests/golden\S*|src/tradeoff/data\S*", shown)

@@ -29,6 +29,8 @@ FILES = {
     "missing.csv": "y,a\n1,.9\n0,\n1,.6\n0,.7\n1,.1\n0,.5\n",
     "animals.csv": "kind,cat,dog,fox,weight\ncat,6,2,1,1\ndog,1,6,2,2\nfox,2,3,6,1\ncat,4,3,3,1\n"
     "dog,5,4,1,.5\nfox,0,1,5,1\n",
+    "labels.csv": "y,a,b,c,d,kind,k,l\nyes,yes,no,yes,yes,cat,cat,dog\nno,no,no,?,,dog,fox,dog\n"
+    "yes,no,yes,no,yes,fox,fox,fox\nno,no,yes,no,no,dog,dog,cat\nyes,yes,yes,yes,no,cat,dog,cat\n",
     "no_fox.csv": "kind,cat,dog,fox\ncat,6,2,1\ndog,1,6,2\ncat,2,3,6\n",
 }
 FEW = ["--replicates", "20"]
@@ -53,7 +55,36 @@ PLAY = [
 ALL_TESTS = ["--test", "mcnemar", "--test", "cochran", "--test", "equal", "--test", "venkatraman"]
 AT = ["--metric", "tpr", "--at", "threshold=0.2"]
 
+LABELS = ["labels.csv", "--actual", "y", "--positive", "yes"]
 WRITTEN = {
+    "labels": {
+        "two classes": ["evaluate", *LABELS, "--predicted", "a"],
+        "two models": ["evaluate", *LABELS, "--predicted", "a", "--predicted", "b"],
+        "prevalence": ["evaluate", *LABELS, "--predicted", "a", "--prevalence", "0.1"],
+        "undecided": ["evaluate", *LABELS, "--predicted", "c", "--rejected", "?"],
+        "missing": ["evaluate", *LABELS, "--predicted", "d", "--missing", "reject"],
+        "three classes": ["classes", "labels.csv", "--actual", "kind", "--predicted", "k"],
+    },
+    "label_comparison": {
+        "two models": ["compare", *LABELS, "--predicted", "a", "--predicted", "b"],
+        "bootstrap": [
+            *("compare", *LABELS, "--predicted", "a", "--predicted", "b"),
+            *("--metric", "ppv", *FEW),
+        ],
+        "three classes": [
+            *("compare", "labels.csv", "--actual", "kind"),
+            *("--predicted", "k", "--predicted", "l"),
+        ],
+    },
+    "cutoffs": {
+        "default": ["cutoffs", *SAH],
+        "two models": ["cutoffs", *TWO, "--at", "0.1,0.2", "--prevalence", "0.1"],
+        "out of bag": ["cutoffs", *SAH, "--out-of-bag", *FEW],
+        "all": ["cutoffs", *SAH, "--all", "--no-intervals"],
+        "one class": ["cutoffs", *ONE_CLASS, "--at", "0.3"],
+        "infinite scores": ["cutoffs", *INFINITE, *FEW],
+        "rejected": ["cutoffs", *REJECTED],
+    },
     "evaluation": {
         "plain": ["evaluate", *WEATHER, *FEW],
         "everything": [
@@ -89,6 +120,7 @@ WRITTEN = {
         "one score": ["threshold", *CONSTANT, *FEW],
         "unchecked": ["threshold", *SAH, "--by", "tpr", "--target", "0.9", "--no-check"],
     },
+    "datasets": {"all": ["datasets"], "one": ["datasets", "asah"]},
     "decisions": {
         "thresholds": ["threshold", *THREE, *FEW],
         "bands": ["threshold", *TWO, "--reject", "--coverage", "0.8", *FEW],
@@ -213,9 +245,13 @@ WRITTEN = {
 """What commands write: cases of each kind, the usual one first."""
 
 WRONG = {
+    "labels": (["models", 0, "cells", 1, "count"], -1),
+    "label_comparison": (["differences", 0, "p_value"], 1.5),
+    "cutoffs": (["models", 0, "cutoffs", 0, "confusion", "true_positives"], -1),
     "evaluation": (["models", 0, "summaries", "auc", "value"], "0.58"),
     "comparison": (["differences", 0, "p_value"], 1.5),
     "decision": (["threshold"], "inf"),
+    "datasets": (["datasets", 0, "licence"], None),
     "decisions": (["decisions", 1, "schema"], "tradeoff/curve/1"),
     "band": (["coverage"], 1.2),
     "curve": (["columns", "true_positives", 3], "4"),

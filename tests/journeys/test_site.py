@@ -104,12 +104,10 @@ def test_scripts_that_make_the_docs_are_not_published(site):
 
 
 @pytest.fixture
-def checkout(tmp_path):
-    """A folder that looks like the repository's root, and may be written to."""
-    for name in ("src", "tests"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    for name, text in PAGES.EXAMPLE_FILES.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+def folder_of_examples(tmp_path):
+    """A folder with the example data sets, and the files that other examples write."""
+    for data in to.datasets.by_name.values():
+        data.save(tmp_path / data.file)
     for name in ("part.ranking", "other.ranking"):
         to.evaluate(actual=[0, 1], score=[0.2, 0.7]).ranking.save(tmp_path / name)
     return tmp_path
@@ -120,8 +118,8 @@ def test_every_command_has_an_example():
 
 
 @pytest.mark.parametrize("command", list(COMMANDS))
-def test_the_example_of_a_command_runs(command, checkout, monkeypatch):
-    monkeypatch.chdir(checkout)
+def test_the_example_of_a_command_runs(command, folder_of_examples, monkeypatch):
+    monkeypatch.chdir(folder_of_examples)
 
     done = CliRunner().invoke(main, [command, *shlex.split(PAGES.EXAMPLES[command])])
 

@@ -43,7 +43,10 @@ def evaluate() -> float:
     band: to.BandDecision = e.best_band(gamma=2)
     calibration: to.Calibration = e.calibration(bins=5)
     segments: list[to.BySegment] = to.by_segment(e, ["auc", "recall"])
-    hull: to.Hull = to.hull(e.rankings)
+    hull: to.Hull = to.hull([e, matrix])
+    points: to.RocPoints = to.roc_points({"rule": (0.28, 0.63), "e": matrix})
+    asah: to.DataSet = to.datasets.load("asah")
+    assert len(points.points) + len(asah["poor"]) == 115
     average: to.AverageCurve = e.average("roc")
     pieces = [matrix, curve, decision, band, calibration, hull, average, e.smooth(), *segments, *f2]
     apart: to.ComparisonSummary = to.compare_segments(e.segments["score"])
@@ -98,6 +101,8 @@ def others() -> int:
     m: to.MultiClass = to.evaluate_classes(
         ["a", "b", "a"], {"a": [0.7, 0.2, 0.6], "b": [0.3, 0.8, 0.4]}
     )
+    labels: to.LabelEvaluation = to.evaluate_labels(y, {"a": y, "b": scores["new"] > 0.5})
+    compared: to.LabelComparison = labels.compare()
     counts = to.matrix_of_counts([[3, 1, 0], [0, 2, 1], [1, 0, 4]], ["a", "b", "c"])
     predicted = to.confusion_matrix(y, scores["new"] > 0.5)
     assert isinstance(counts, to.ClassMatrix) and isinstance(predicted, to.ConfusionMatrix)  # noqa: PT018
@@ -114,7 +119,8 @@ def others() -> int:
     display: to.RocCurveDisplay = to.RocCurveDisplay.from_predictions(
         y, scores["new"], threshold=0.5
     )
-    return len([m, macro, by_class, rankings, rule, *plans, *scorers, display.plot()])
+    results = [m, labels, compared, macro, by_class, rankings, rule, *plans, *scorers]
+    return len([*results, display.plot()])
 
 
 def learn(data: Path) -> str:

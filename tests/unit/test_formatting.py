@@ -1,8 +1,10 @@
 """Tables and sentences as text."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tradeoff.formatting import display_width, format_percent, format_table
+from tradeoff.formatting import display_width, format_p_value, format_percent, format_table
 
 TABLE = [
     ("tool", "value", "why"),
@@ -51,3 +53,39 @@ def test_whole_percentages_are_not_rounded_to_0_or_100():
         "50%",
         "100%",
     ]
+
+
+# P-values
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [
+        (0.2500, "0.25"),
+        (0.0101, "0.01"),
+        (0.00996, "0.010"),
+        (0.0012, "0.001"),
+        (0.001, "0.001"),
+        (0.00099, "< 0.001"),
+        (0.0, "< 0.001"),
+        (0.04996, "0.04996"),
+        (0.0496, "0.0496"),
+        (0.0449, "0.04"),
+        (0.05, "0.05"),
+        (0.0504, "0.0504"),
+        (0.0549, "0.055"),
+        (0.9949, "0.99"),
+        (0.9951, "> 0.99"),
+        (1.0, "1.00"),
+    ],
+)
+def test_p_values_are_printed_as_in_journals_and_never_as_005_by_rounding(p, text):
+    assert format_p_value(p) == text
+
+
+@given(p=st.floats(0, 1), significance=st.sampled_from([0.1, 0.05, 0.01, 0.005, 1 - 0.95]))
+def test_a_printed_p_value_is_significant_if_and_only_if_the_p_value_is(p, significance):
+    level = round(significance, 12)
+    if abs(p - level) < 1e-11 or p < 0.001 or p > 0.99:
+        return
+    assert (float(format_p_value(p, significance)) < level) == (p < level)

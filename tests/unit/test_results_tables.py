@@ -43,7 +43,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", sorted(set(TABLES) - {"evaluation"}))
 def test_pandas_polars_and_arrow_hold_the_same_table(name):
     columns = TABLES[name].columns()
     pandas, polars = TABLES[name].to_pandas(), TABLES[name].to_polars()
@@ -60,12 +60,46 @@ def test_pandas_polars_and_arrow_hold_the_same_table(name):
 def test_names_are_escaped_in_notebooks(name):
     page = TABLES[name]._repr_html_()
 
-    assert page.startswith(("<table>", "<iframe"))
-    assert "<b>" not in page
+    assert page.startswith(("<table>", "<svg", "<div"))
+    assert "<b></td>" not in page
+    assert "<b></th>" not in page
+    assert "<b> " not in page
 
 
-def test_the_table_of_an_evaluation_has_a_row_for_every_measure():
-    frame = E.to_pandas()
+def test_the_table_of_an_evaluation_has_a_row_for_each_model():
+    pandas, polars = E.to_pandas(), E.to_polars()
+
+    assert list(pandas.columns) == polars.columns == E.to_arrow().column_names
+    assert pandas["model"].tolist() == list(E)
+    b = pandas.set_index("model").loc["b"]
+    assert (b["rows"], b["positives"], b["threshold"]) == (10, 5, 0.5)
+    assert (b["auc"], b["auc_low"], b["auc_high"]) == (
+        *(E["b"].auc.value, E["b"].auc.low, E["b"].auc.high),
+    )
+    assert (b["recall"], b["f1"]) == (E["b"].metric("recall").value, E["b"].metric("f1").value)
+    titles = [title for title in pandas if not title.endswith(("_low", "_high"))]
+    measures = titles[titles.index("auc") :]
+    assert all(to.METRICS.knows(m) or to.SUMMARIES.knows(m) for m in measures if m != "threshold")
+
+
+def test_the_columns_of_models_are_named_as_they_are_asked_for():
+    intervals = ["sensitivity_low", "sensitivity_high"]
+    shared = ["model", "rows", "positives"]
+
+    assert list(E.to_pandas(metric="sensitivity").columns) == [
+        *(*shared, "threshold", "sensitivity", *intervals),
+    ]
+    assert list(E.to_pandas(metric=["c_statistic"]).columns) == [
+        *(*shared, "c_statistic", "c_statistic_low", "c_statistic_high"),
+    ]
+    assert {"ppv", "lr+", "lr-", "youden_j"} < set(E.to_pandas(vocabulary="clinical").columns)
+    with pytest.raises(TypeError, match=r"Did you mean .vocabulary"):
+        E.to_pandas(vocabularies="clinical")
+
+
+def test_the_long_table_of_an_evaluation_has_a_row_for_every_measure():
+    frame = E.to_pandas(long=True)
+    assert list(frame.columns) == list(E.columns())
     overall = frame[(frame["model"] == "b") & (frame["part"] == "")]
 
     assert set(overall["measure"]) == {*to.METRICS, *to.SUMMARIES}
@@ -112,3 +146,30 @@ def test_a_long_table_shows_its_first_rows_and_says_so():
 
     assert page.count("<tr>") == MAX_NOTEBOOK_ROWS + 1
     assert f"The first {MAX_NOTEBOOK_ROWS} of {MAX_NOTEBOOK_ROWS + 1} rows." in page
+
+
+def test_a_matrix_is_a_table_with_names_on_both_axes_in_notebooks():
+    page = to.matrix_of_counts("7 2; 4 1", ["<yes>", "no"])._repr_html_()
+
+    assert page.startswith("<table><caption>Confusion matrix of 14 rows</caption>")
+    assert "<th>predicted &lt;yes&gt;</th><th>predicted no</th>" in page
+    assert "actual &lt;yes&gt;</th><td>7</td><td>2</td>" in page
+    assert "predicted c" in to.confusion_matrix(list("abc"), list("abb"))._repr_html_()
+
+
+def test_curves_and_charts_are_pictures_in_notebooks():
+    curve = E["b"].curve("roc")
+
+    assert curve._repr_html_() == curve._repr_svg_() == curve.chart()._repr_svg_()
+    assert E["b"].curve_estimate("roc", band="pointwise")._repr_svg_().startswith("<svg")
+    assert E["b"].average("roc")._repr_html_().startswith("<svg")
+    assert E["b"].at(0.5)._repr_svg_() is None
+    assert E.chart("gains")._repr_svg_().startswith("<svg")
+
+
+def test_a_comparison_prints_its_numbers():
+    text = str(C)
+
+    assert "AUC" in text
+    assert f"{C.area('b').value:.3f}"[:4] in text
+    assert "Inconclusive" in text or "better" in text

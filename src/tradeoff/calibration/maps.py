@@ -1,26 +1,29 @@
-"""Calibration maps from scores to probabilities: isotonic regression and Platt scaling."""
+"""Calibration maps from scores to probabilities: isotonic or logistic regression, Platt scaling."""
 
 from __future__ import annotations
 
 import math
 import os
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.ranked_models import GroupedRankings, RankedModels
 from tradeoff.core.ranking import Ranking
+from tradeoff.core.sort import Tally
 from tradeoff.core.storage import SavedFields, is_finite_number, json_score, parse_score
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.files import read_json, write_json_file
 from tradeoff.formatting import format_count, printable
+from tradeoff.measures.probabilities import CALIBRATED
 from tradeoff.measures.summaries.decomposition import isotonic_pools
 from tradeoff.stats.logistic import fit_logistic_line
 from tradeoff.stats.special import expit
 
 SCHEMA = "tradeoff/calibration/1"
-MapKind = Literal["isotonic", "platt"]
+MapKind = Literal["isotonic", "platt", "logistic"]
 MAX_SAFE_SCORE = 1e300
 """Differences between larger scores may overflow."""
 
@@ -31,7 +34,7 @@ class CalibrationMap:
 
     An "isotonic" map has `knots`: pairs (score, probability) in ascending order of score. It is
     linear between finite knots and constant outside them.
-    A "platt" map is 1 / (1 + exp(A * score + B)) and has `coefficients` (A, B).
+    "platt" and "logistic" maps are 1 / (1 + exp(A * score + B)) and have `coefficients` (A, B).
 
     Example:
         >>> half = CalibrationMap("isotonic", knots=((0.0, 0.0), (1.0, 0.5)))
@@ -65,6 +68,26 @@ class CalibrationMap:
         """Read a map that `save` wrote."""
         return _from_document(read_json(path, "a calibration map"), path)
 
+    def description(self, rows: str = "these rows") -> str:
+        """How scores became probabilities, and on which rows the map was fitted, as a note.
+
+        Example:
+            >>> CalibrationMap("logistic", coefficients=(-2.0, 1.0), name="marker").description()
+            'marker calibrated by logistic regression on these rows: \
+p = 1 / (1 + exp(1 − 2 × marker))'
+        """
+        name = printable(self.name)
+        if self.coefficients is None:
+            method = f"isotonic regression on {rows} ({len(self.knots):,} knots)"
+        else:
+            label = {"platt": "Platt scaling", "logistic": "logistic regression"}[self.kind]
+            a, b = self.coefficients
+            sign = "−" if a < 0 else "+"
+            constant = f"{b:.4g}".replace("-", "−")
+            formula = f"p = 1 / (1 + exp({constant} {sign} {abs(a):.4g} × {name}))"
+            method = f"{label} on {rows}: {formula}"
+        return "; ".join(filter(None, [f"{name}{CALIBRATED}{method}", self.note]))
+
     def _numeric_scores(self, scores: Any) -> NDArray[np.float64]:
         try:
             values = np.asarray(scores, np.float64)
@@ -87,14 +110,14 @@ class CalibrationMap:
 
 
 def fit_calibration_map(ranking: Ranking, how: MapKind = "isotonic") -> CalibrationMap:
-    """Fit an isotonic or Platt calibration map from a ranking's scores to probabilities."""
+    """Fit a calibration map, one of `MapKind`, from a ranking's scores to probabilities."""
     methods = get_args(MapKind)
     if how not in methods:
         raise UnknownName(
             f"There is no calibration map {how!r}.{did_you_mean(str(how), methods)} The available "
             f"maps are {format_list(methods)}."
         )
-    return isotonic_map(ranking) if how == "isotonic" else platt_map(ranking)
+    return {"isotonic": isotonic_map, "platt": platt_map, "logistic": logistic_map}[how](ranking)
 
 
 def isotonic_map(ranking: Ranking) -> CalibrationMap:
@@ -149,15 +172,133 @@ def platt_map(ranking: Ranking) -> CalibrationMap:
     total_positives, total_negatives = float(ranking.positives), float(ranking.negatives)
     positive_target = (total_positives + 1) / (total_positives + 2)
     targets = positives * positive_target + negatives / (total_negatives + 2)
-    a, b = _platt_coefficients(scores, targets, positives + negatives, ranking.name)
+    rows = positives + negatives
+    a, b = _sigmoid_coefficients(scores, targets, rows, "Platt scaling", ranking.name)
+    return CalibrationMap("platt", (), (a, b), *_map_fields(ranking), _reversal_note(ranking, a))
+
+
+def logistic_map(ranking: Ranking) -> CalibrationMap:
+    """Calibration map by logistic regression of the class on the score, by maximum likelihood.
+
+    The usual way from a marker to a probability, for example before a decision curve.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([0.0, 0, 1, 1, 1]), np.array([0, 1, 0, 1, 1], bool))
+        >>> logistic_map(ranking)([0, 1]).round(4).tolist()
+        [0.5, 0.6667]
+    """
+    _require_both_classes(ranking)
+    scores = ranking.thresholds[1:]
+    positives, negatives = np.diff(ranking.true_positives), np.diff(ranking.false_positives)
+    rows = positives + negatives
+    infinite_rows = rows[np.isinf(scores)].sum()
+    if infinite_rows:
+        raise InputError(
+            f"Logistic regression needs finite scores: {format_count(infinite_rows)} rows of "
+            f"{ranking.name!r} have a score of inf or -inf. An isotonic map accepts them."
+        )
+    # In the order of the ranking, all positives may come before all negatives, or the reverse.
+    is_separated = any(
+        np.flatnonzero(first)[-1] < np.flatnonzero(second)[0]
+        for first, second in ((positives, negatives), (negatives, positives))
+    )
+    if is_separated:
+        raise InputError(
+            f"Logistic regression on {ranking.name!r} has no finite solution: its scores separate "
+            "the classes. Use an isotonic map."
+        )
+    a, b = _sigmoid_coefficients(scores, positives, rows, "Logistic regression", ranking.name)
+    return CalibrationMap("logistic", (), (a, b), *_map_fields(ranking), _reversal_note(ranking, a))
+
+
+def _reversal_note(ranking: Ranking, a: float) -> str | None:
+    """Note on a sigmoid that reverses the order of the scores."""
     is_reversed = a > 0 if not ranking.lower_is_positive else a < 0
     note = "the scores rank worse than chance: the map reverses their order"
-    map_fields = (*_map_fields(ranking), note if is_reversed else None)
-    return CalibrationMap("platt", (), (a, b), *map_fields)
+    return note if is_reversed else None
 
 
-def _platt_coefficients(
-    scores: NDArray[np.float64], targets: NDArray[Any], rows: NDArray[Any], name: str
+def calibrated_ranking(
+    ranking: Ranking, calibration_map: CalibrationMap, fitted_to: str = "these rows"
+) -> Ranking:
+    """Ranking of the same rows by their calibrated probabilities.
+
+    `fitted_to` says in a note to which rows the map was fitted.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([9.0, 8, 4, 1]), np.array([1, 0, 1, 0], bool), name="m")
+        >>> calibrated = calibrated_ranking(ranking, isotonic_map(ranking))
+        >>> calibrated.thresholds.tolist(), calibrated.true_positives.tolist()
+        ([inf, 1.0, 0.5, 0.0], [0, 1, 2, 2])
+    """
+    if not ranking.exact:
+        raise InputError(
+            f"The scores of {ranking.name!r} are in bins, but calibration needs single scores."
+        )
+    squares = None if ranking.squares is None else _mapped(ranking.squares, calibration_map)
+    notes = (*ranking.notes, calibration_map.description(fitted_to))
+    return replace(
+        _mapped(ranking, calibration_map), squares=squares, notes=notes, lower_is_positive=False
+    )
+
+
+def calibrated_model(
+    models: RankedModels, name: str, calibration_map: CalibrationMap, fitted_to: str
+) -> RankedModels:
+    """Ranked models with the calibrated probabilities of one of them."""
+
+    def parts(groups: GroupedRankings) -> GroupedRankings:
+        if name not in groups:
+            return groups
+        calibrated = {
+            part: calibrated_ranking(ranking, calibration_map, fitted_to)
+            for part, ranking in groups[name].items()
+        }
+        return {**groups, name: calibrated}
+
+    clusters = dict(models.clusters)
+    if name in clusters:
+        rows = clusters[name]
+        scores = {model: calibration_map(values) for model, values in rows.scores.items()}
+        clusters[name] = replace(rows, scores=scores, lower_is_positive=False)
+    ranking = calibrated_ranking(models.rankings[name], calibration_map, fitted_to)
+    return replace(
+        models,
+        rankings={**models.rankings, name: ranking},
+        folds=parts(models.folds),
+        segments=parts(models.segments),
+        clusters=clusters,
+    )
+
+
+def _mapped(ranking: Ranking, calibration_map: CalibrationMap) -> Ranking:
+    """Ranking with mapped scores, of which several may become equal."""
+    probabilities = calibration_map(ranking.thresholds[1:])
+    order = np.argsort(-probabilities, kind="stable")
+    sorted_probabilities = probabilities[order]
+    is_last = np.append(sorted_probabilities[1:] != sorted_probabilities[:-1], True)
+    counts = [
+        np.concatenate([side[:1], np.cumsum(np.diff(side)[order])[is_last]])
+        for side in (ranking.true_positives, ranking.false_positives)
+    ]
+    thresholds = np.concatenate([[np.inf], sorted_probabilities[is_last]])
+    return replace(
+        ranking,
+        tally=Tally(thresholds, *counts),
+        levels=None,
+        known_pairs=None,
+        lower_is_positive=False,
+    )
+
+
+def _sigmoid_coefficients(
+    scores: NDArray[np.float64],
+    targets: NDArray[Any],
+    rows: NDArray[Any],
+    method: str,
+    name: str,
 ) -> tuple[float, float]:
     """Coefficients A and B, fitted to scores rescaled to [-1, 1] for numerical stability."""
     low, high = sorted((float(scores[0]), float(scores[-1])))
@@ -169,8 +310,7 @@ def _platt_coefficients(
     b = center / half_width * line.slope - line.intercept if line else 0.0
     if not line or not (math.isfinite(a) and math.isfinite(b)):
         raise InputError(
-            f"Platt scaling did not converge for {name!r}: rescale its scores, "
-            "for example to 0 to 1."
+            f"{method} did not converge for {name!r}: rescale its scores, for example to 0 to 1."
         )
     return a, b
 
@@ -231,9 +371,9 @@ def _from_document(document: Any, path: str | os.PathLike[str]) -> CalibrationMa
     kind = saved.choice("kind", get_args(MapKind))
     lower_is_positive = saved.boolean("lower_is_positive")
     return CalibrationMap(
-        "isotonic" if kind == "isotonic" else "platt",
+        "isotonic" if kind == "isotonic" else "logistic" if kind == "logistic" else "platt",
         _saved_knots(saved, is_needed=kind == "isotonic", is_decreasing=lower_is_positive),
-        _saved_coefficients(saved, is_needed=kind == "platt"),
+        _saved_coefficients(saved, is_needed=kind != "isotonic"),
         saved.string("positive"),
         saved.string("name"),
         lower_is_positive,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import nan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,13 @@ from tradeoff.calibration.calibration import Calibration
 from tradeoff.calibration.reliability import Reliability
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_count, format_number, printable
+from tradeoff.formatting import (
+    format_count,
+    format_number,
+    format_p_relation,
+    format_p_value,
+    printable,
+)
 from tradeoff.measures.curves.calibration import calibration as calibration_curve
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import Decomposition
@@ -29,8 +35,8 @@ from tradeoff.stats.proportions import wilson_interval
 from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
 from tradeoff.views.curve_chart import model_lines
 from tradeoff.views.curves import columns_section
+from tradeoff.views.hypothesis_tests import hypothesis_test_document
 from tradeoff.views.measures import interval_legend, measures_section
-from tradeoff.views.p_values import UNDEFINED_P_VALUE, format_p_value, hypothesis_test_document
 
 BAND_COLUMNS = ("score", "fitted", "band_low", "band_high")
 BIN_COLUMNS = ("low", "high", "rows", "positives", "mean_score")
@@ -75,17 +81,13 @@ def _summary_lines(result: Calibration) -> list[str]:
 
 def _describe_calibration(result: Calibration) -> str:
     name = printable(result.ranking.name)
-    p_values = {
-        test.name: test.p_value
-        for test in result.tests
-        if format_p_value(test.p_value) != UNDEFINED_P_VALUE
-    }
+    p_values = {test.name: test.p_value for test in result.tests if not isnan(test.p_value)}
     if not p_values:
         return f"Calibration of {name}: no test applies"
-    is_rejected = [p < 1 - result.level for p in p_values.values()]
+    significance = 1 - result.level
+    is_rejected = [p < significance for p in p_values.values()]
     tests = ", ".join(
-        f"{test} p {text if text.startswith('<') else f'= {text}'}"
-        for test, text in ((test, format_p_value(p)) for test, p in p_values.items())
+        f"{test} p {format_p_relation(p, significance)}" for test, p in p_values.items()
     )
     if all(is_rejected):
         return f"{name} is miscalibrated ({tests})"
@@ -136,7 +138,7 @@ def _details_sections(result: Calibration) -> list[Section]:
         (
             test.name,
             format_significant(test.statistic),
-            format_p_value(test.p_value),
+            format_p_value(test.p_value, 1 - result.level),
             test.reason or test.note or "",
         )
         for test in result.tests

@@ -53,14 +53,14 @@ HINT = "All errors, tests and the diagram: --details · recalibrate: --map platt
 @click.option(
     "--map",
     "map_method",
-    type=click.Choice(["isotonic", "platt"]),
+    type=click.Choice(["isotonic", "platt", "logistic"]),
     help="Calibration map to save with --save.  [default: isotonic]",
 )
 @click.option("--save", type=OutputPath(), help="File for the calibration map (JSON).")
 @level_option
 @replicates_option
 @seed_option
-@format_option("text", "json", "markdown")
+@format_option("text", "json", "markdown", "csv")
 def calibration_command(  # noqa: PLR0913 - one parameter per option
     *,
     bins: int,
@@ -96,7 +96,7 @@ def calibration_command(  # noqa: PLR0913 - one parameter per option
             seed=seed,
             progress=progress,
         )
-    if output_format == "json":
+    if output_format in {"json", "csv"}:
         emit(result, output_format)
     else:
         emit(result, output_format, details=details)

@@ -37,7 +37,7 @@ HINT = (
         help="Another file with the same columns, such as the training data, to check against.",
     ),
 )
-@format_option("text", "json", "markdown")
+@format_option("text", "json", "markdown", "csv")
 def check_command(
     *,
     file: Any,

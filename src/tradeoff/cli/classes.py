@@ -8,7 +8,14 @@ import click
 
 from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit
-from tradeoff.cli.options import file_options, format_option, level_option, seed_option
+from tradeoff.cli.labels import require_label_options, require_no_label_options
+from tradeoff.cli.options import (
+    file_options,
+    format_option,
+    level_option,
+    predicted_option,
+    seed_option,
+)
 
 
 @command(
@@ -26,13 +33,13 @@ from tradeoff.cli.options import file_options, format_option, level_option, seed
         "--score",
         "scores",
         multiple=True,
-        required=True,
         metavar="CLASS=COLUMN",
         help="Score column of a class; give it once per class. Without CLASS=, the class has the "
         "name of the column.",
     ),
     click.option("--weight", metavar="COLUMN", help="Column of row weights."),
 )
+@predicted_option
 @click.option(
     "--missing",
     type=click.Choice(["error", "drop"]),
@@ -42,21 +49,42 @@ from tradeoff.cli.options import file_options, format_option, level_option, seed
 )
 @level_option
 @seed_option
-@format_option("text", "json", "markdown")
+@format_option("text", "json", "markdown", "csv")
 def classes_command(  # noqa: PLR0913 - one parameter per option
     *,
     file: Any,
     actual: str,
     scores: tuple[str, ...],
     weight: str | None,
+    predicted: tuple[str, ...],
+    rejected: str | None,
     missing: Any,
     level: float,
     seed: int,
     output_format: str,
 ) -> None:
     """Evaluate a multiclass classifier: AUC, confusable pairs and confusion matrix."""
-    from tradeoff.api import evaluate_classes
+    from tradeoff.api import evaluate_classes, evaluate_labels
 
+    if predicted:
+        require_label_options({"level", "seed", "output_format"})
+        labels = evaluate_labels(
+            file,
+            list(predicted),
+            actual=actual,
+            weight=weight,
+            missing=missing,
+            rejected=rejected,
+            level=level,
+            seed=seed,
+        )
+        emit(labels, output_format)
+        return
+    require_no_label_options(predicted, rejected)
+    if not scores:
+        raise click.UsageError(
+            "Give --score once per class, or --predicted for a column of predicted classes."
+        )
     result = evaluate_classes(
         file,
         actual=actual,

@@ -18,7 +18,16 @@ from tradeoff.formatting import printable
 
 FILE_NAME_PATTERN = re.compile(r"""'((?:[^']|'')+)'|"([^"]+)"|\$\$(.+?)\$\$|([\w./-]+\.\w+)""")
 """Ways to name a file in an SQL query: quoted, or unquoted with an extension."""
-HEADINGS = ("Input", "Columns", "Analysis", "Decision", "Costs", "Uncertainty", "Output")
+HEADINGS = (
+    "Input",
+    "Columns",
+    "Analysis",
+    "Pilot study",
+    "Decision",
+    "Costs",
+    "Uncertainty",
+    "Output",
+)
 """Headings of the groups of options in the help of a command, in order."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -227,11 +236,7 @@ def _as_typed(option: click.Parameter, value: Any) -> str:
 
 def _alternative(flag: str) -> str:
     """Sentence about the command that takes several values of an option, if there is one."""
-    from tradeoff.cli.program import COMMANDS
-
-    if flag == "--threshold" and "cutoffs" in COMMANDS:
-        return " For several, see tradeoff cutoffs."
-    return ""
+    return " For several, see tradeoff cutoffs." if flag == "--threshold" else ""
 
 
 def _default_heading(parameter: click.Parameter) -> str:

@@ -10,6 +10,7 @@ import click
 
 from tradeoff.cli.command import command
 from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.labels import read_labels, require_label_options, require_no_label_options
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -18,6 +19,7 @@ from tradeoff.cli.options import (
     operating_point,
     point_option,
     pop_costs,
+    predicted_option,
     prevalence_option,
     replicates_option,
     rows_options,
@@ -35,6 +37,11 @@ if TYPE_CHECKING:
 HINT = (
     "Other metrics: --metric NAME · equivalence: --margin 0.02 · one model by segment: --by COLUMN"
 )
+LABELS_HINT = "Other metrics: --metric NAME · each column by itself: tradeoff evaluate"
+COMPARE_LABEL_OPTIONS = frozenset(
+    {"metrics", "level", "replicates", "seed", "sampling", "vocabulary", "output_format"}
+)
+"""Options of the command that apply to predicted labels."""
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 
 
@@ -45,6 +52,7 @@ TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
     ]
 )
 @rows_options()
+@predicted_option
 @cluster_option
 @click.option(
     "--metric",
@@ -108,10 +116,16 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
     from tradeoff.errors import InputError
     from tradeoff.uncertainty.confidence import Confidence
 
+    if source["predicted"]:
+        require_label_options(COMPARE_LABEL_OPTIONS)
+        label_confidence = Confidence(level, None, replicates, seed, sampling)
+        labels = read_labels(source, label_confidence)
+        emit(labels.compare(metrics, vocabulary=vocabulary), output_format)
+        emit_hint(LABELS_HINT, output_format)
+        return
+    require_no_label_options(source.pop("predicted"), source.pop("rejected"))
     costs = pop_costs(source)
     metrics = metrics or ("auc",)
-    point = operating_point(at, source["scores"])
-    _require_point_is_used(point, metrics, tests)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
         if by is not None:
@@ -121,6 +135,8 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                     "--test or --simultaneous."
                 )
             confidence = replace(confidence, method=None if method == "delong" else method)
+            point = operating_point(at, source["scores"])
+            _require_point_is_used(point, metrics, tests)
             segments = _segments(source, by)
             result = compare_segments(
                 segments,
@@ -136,6 +152,8 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
             if len(source["scores"]) < 2:
                 raise InputError("A comparison needs at least two models: give --score twice.")
             comparison = read_comparison(confidence, **source)
+            point = operating_point(at, comparison.models)
+            _require_point_is_used(point, metrics, tests)
             result = comparison.summary(
                 metrics,
                 at=point,

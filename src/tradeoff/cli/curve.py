@@ -10,6 +10,8 @@ import click
 from tradeoff.cli.command import command
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
+    calibrate_option,
+    calibrated,
     costs_options,
     fold_option,
     format_option,
@@ -64,6 +66,7 @@ def _curves_help() -> str:
 @click.option(
     "--standardized", is_flag=True, default=None, help="Divide net benefit by the prevalence."
 )
+@calibrate_option
 @costs_options
 @prevalence_option
 @fold_option
@@ -90,6 +93,7 @@ def _curves_help() -> str:
 def curve_command(  # noqa: C901, PLR0913 - one parameter per option, and checks of their combinations
     *,
     name: str | None,
+    calibrate: Any,
     x: str | None,
     ys: tuple[str, ...],
     prevalence: float | None,
@@ -128,7 +132,8 @@ def curve_command(  # noqa: C901, PLR0913 - one parameter per option, and checks
     costs = pop_costs(source)
     if costs is not None and curve_name not in {"expected_cost", "profit"}:
         raise click.UsageError("Costs need --curve expected_cost or profit.")
-    evaluation = replace(read_evaluation(costs=costs, **source), prevalence=prevalence)
+    evaluation = calibrated(read_evaluation(costs=costs, **source), calibrate)
+    evaluation = replace(evaluation, prevalence=prevalence)
     with progress_bar("Bootstrap resamples") as progress:
         if smooth:
             result: Any = evaluation.smooth(smooth, level=level)

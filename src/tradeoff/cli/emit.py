@@ -20,7 +20,7 @@ def emit(
     extra_sections: Sequence[Section] = (),
     **view_options: Any,
 ) -> None:
-    """Print the result of a command as text, Markdown, JSON, CSV or JUnit XML.
+    """Print the result of a command as text, Markdown, HTML, LaTeX, JSON, CSV or JUnit.
 
     `extra_sections` follow those of the result; `view_options` are parameters of its views.
     """
@@ -76,10 +76,11 @@ def _csv_options(result: Result, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def format_sections(sections: Sequence[Section], output_format: str) -> str:
-    """Sections of a result as text or Markdown."""
+    """Sections of a result as text, Markdown, HTML or LaTeX."""
     from tradeoff.cli.terminal import terminal_width
-    from tradeoff.render.sections import format_markdown, format_text
+    from tradeoff.render.sections import format_text
+    from tradeoff.results import renderer
 
-    if output_format == "markdown":
-        return format_markdown(sections)
+    if output_format != "text":
+        return str(renderer(output_format)(sections))
     return format_text(sections, terminal_width(sys.stdout))

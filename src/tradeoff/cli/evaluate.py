@@ -10,7 +10,14 @@ import click
 
 from tradeoff.cli.command import command, option_group
 from tradeoff.cli.emit import emit_hint, format_result
+from tradeoff.cli.labels import (
+    read_labels,
+    require_label_options,
+    require_no_label_options,
+    require_two_classes,
+)
 from tradeoff.cli.options import (
+    TABLE_FORMATS,
     all_option,
     cluster_option,
     confidence_options,
@@ -24,6 +31,7 @@ from tradeoff.cli.options import (
     pop_costs,
     pop_operating_point,
     pop_wording,
+    predicted_option,
     prevalence_option,
     rows_options,
     segment_option,
@@ -48,6 +56,21 @@ HINT = (
     "All metrics: --all · one: --metric NAME · other words: --vocabulary clinical · methods: "
     "--methods"
 )
+LABELS_HINT = (
+    "Compare two columns of labels: tradeoff compare · all metrics: --all · other words: "
+    "--vocabulary clinical · picture: --chart"
+)
+EVALUATE_LABEL_OPTIONS = frozenset(
+    {
+        *("prevalence", "level", "method", "replicates", "seed", "sampling", "no_intervals"),
+        *("measures", "everything", "vocabulary", "chart", "output_format"),
+    }
+)
+"""Options of the command that apply to predicted labels."""
+CLINICAL_HINT = (
+    "Cut-off table: tradeoff cutoffs · decision curve: tradeoff plot --chart decision_curve · "
+    "for Word: --format html · methods: --methods"
+)
 
 
 @command(
@@ -57,6 +80,7 @@ HINT = (
     ]
 )
 @rows_options()
+@predicted_option
 @large_input_options()
 @operating_point_options
 @fold_option
@@ -98,21 +122,31 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
     from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.evaluation.views import predictions_sections
 
-    if output_format not in {"text", "markdown"} and (predictions or chart):
-        raise click.UsageError("--predictions and --chart need --format text or markdown.")
+    if predictions and output_format not in TABLE_FORMATS:
+        raise click.UsageError("--predictions needs --format text, markdown, html or latex.")
+    if chart and output_format not in {"text", "markdown"}:
+        raise click.UsageError("--chart needs --format text or markdown.")
+    if source["predicted"]:
+        require_label_options(EVALUATE_LABEL_OPTIONS)
+        _evaluate_labels(
+            source, prevalence, measures, vocabulary, chart, output_format, everything=everything
+        )
+        return
+    require_no_label_options(source.pop("predicted"), source.pop("rejected"))
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence cannot be combined with --cluster.")
-    threshold, goal = pop_operating_point(source)
+    given_thresholds, goal = pop_operating_point(source)
     wording = pop_wording(source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = pop_confidence(source, progress)
         scored = read_source(costs=pop_costs(source), **source)
+        threshold = given_thresholds(scored.models.rankings)
         evaluation = Evaluation(scored.models, confidence, prevalence, threshold, wording, goal)
         if predictions and not scored.rows:
             raise click.UsageError("A saved ranking has no rows to list.")
         sections = predictions_sections(scored.rows, evaluation) if predictions else []
         view_options: dict[str, Any] = {"metric": measures, "vocabulary": vocabulary}
-        if output_format in {"text", "markdown"}:
+        if output_format in TABLE_FORMATS:
             view_options |= {
                 "everything": everything,
                 "methods": methods,
@@ -121,10 +155,40 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
         text = format_result(evaluation, output_format, extra_sections=sections, **view_options)
     click.echo(text)
     if output_format == "text" and not (measures or everything or predictions or chart):
-        emit_hint(HINT)
+        emit_hint(CLINICAL_HINT if vocabulary == "clinical" else HINT)
     if chart:
         click.echo()
         _print_chart(chart, evaluation)
+
+
+def _evaluate_labels(  # noqa: PLR0913, PLR0917 - the options that apply
+    source: dict[str, Any],
+    prevalence: float | None,
+    measures: tuple[str, ...],
+    vocabulary: str,
+    chart: str | None,
+    output_format: str,
+    *,
+    everything: bool,
+) -> None:
+    """Evaluate columns of predicted classes."""
+    if chart not in {None, "roc"}:
+        raise click.UsageError("Predicted labels have the chart roc: their points.")
+    confidence = pop_confidence(source)
+    evaluation = read_labels(source, confidence, prevalence)
+    require_two_classes(evaluation, source)
+    view_options: dict[str, Any] = {"metric": measures, "vocabulary": vocabulary}
+    if output_format in TABLE_FORMATS:
+        view_options["everything"] = everything
+    click.echo(format_result(evaluation, output_format, **view_options))
+    if output_format == "text" and not (measures or everything or chart):
+        emit_hint(LABELS_HINT)
+    if chart:
+        from tradeoff.render.terminal.draw import chart_text
+
+        options = terminal_options(sys.stdout)
+        click.echo()
+        click.echo(chart_text(evaluation.chart(), **options), color=options["colour"])
 
 
 def _comparison(scored: ScoredRows, confidence: Confidence | None) -> Comparison | None:

@@ -78,7 +78,7 @@ Examples:
 @click.option(
     "--output", type=OutputPath(), help="Write the result to this file and print only the verdict."
 )
-@format_option("text", "json", "markdown", "junit")
+@format_option("text", "json", "markdown", "csv", "junit")
 def gate_command(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],

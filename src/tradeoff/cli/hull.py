@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +16,7 @@ from tradeoff.cli.options import (
     pop_costs,
     rows_options,
 )
-from tradeoff.cli.source import read_evaluation
+from tradeoff.cli.source import has_source, read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.evaluation.evaluation import Evaluation
@@ -47,15 +47,15 @@ HINT = (
     "--point",
     "points",
     multiple=True,
-    metavar='NAME="63 37; 28 72"',
-    help="Add a rule or a published 2 × 2 table as a model (rows are actual classes, positive "
-    "first).",
+    metavar="NAME=FPR,TPR",
+    help="Add a rule or a published result as a model: its false and true positive rate, or its "
+    "matrix (NAME='63 37; 28 72', actual positives first).",
 )
 @click.option("--fpr", type=float, help="Save a classifier at this false positive rate.")
 @click.option("--tpr", type=float, help="Save a classifier at this true positive rate.")
 @click.option("--save", type=OutputPath(), help="File for that classifier (JSON).")
 @click.option("--details", is_flag=True, help="Show all vertices of the hull.")
-@format_option("text", "json", "markdown")
+@format_option("text", "json", "markdown", "csv")
 def hull_command(  # noqa: PLR0913 - one parameter per option
     *,
     prevalences: tuple[float, ...],
@@ -71,32 +71,31 @@ def hull_command(  # noqa: PLR0913 - one parameter per option
     costs = pop_costs(source)
     if (fpr is not None or tpr is not None) != (save is not None):
         raise click.UsageError("To save a classifier, give --save FILE and --fpr or --tpr.")
-    evaluation = read_evaluation(**source)
     prevalence = (min(prevalences), max(prevalences)) if prevalences else None
-    roc_hull = _with_points(evaluation, points).hull(costs, prevalence)
+    roc_hull = _with_points(source, points).hull(costs, prevalence)
     if save is not None:
         classifier = roc_hull.classifier(fpr=fpr, tpr=tpr)
         classifier.save(save)
         click.echo(f"Saved to {save}: {classifier!r}", err=True)
-    if output_format == "json":
+    if output_format in {"json", "csv"}:
         emit(roc_hull, output_format)
     else:
         emit(roc_hull, output_format, details=details)
     emit_hint(DETAILS_HINT if details else HINT, output_format)
 
 
-def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:
-    from tradeoff.core.confusion import ConfusionMatrix
+def _with_points(source: dict[str, Any], points: Sequence[str]) -> Evaluation:
+    """Evaluation of the models in FILE, if there is one, and of the points."""
+    from tradeoff.core.ranked_models import RankedModels
     from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.sources.matrices import matrix_of_counts, ranking_of_matrix
+    from tradeoff.hulls.roc_points import parse_roc_point, roc_points
 
-    rankings = dict(evaluation.rankings)
-    first = next(iter(rankings.values()))
+    rankings = {}
+    if has_source(source) or not points:
+        rankings = dict(read_evaluation(**source).rankings)
     for point in points:
-        name, sign, table = point.partition("=")
-        if not sign or not name or name in rankings:
-            raise click.UsageError(f'Write a point as NAME="63 37; 28 72", not {point!r}.')
-        matrix = matrix_of_counts(table, [first.positive, first.negative])
-        if isinstance(matrix, ConfusionMatrix):  # always, with two class names
-            rankings[name] = ranking_of_matrix(matrix, name)
-    return Evaluation(rankings)
+        name, position = parse_roc_point(point)
+        if name in rankings:
+            raise click.UsageError(f"Two models are called {name!r}: name the point differently.")
+        rankings |= roc_points({name: position}).rankings
+    return Evaluation(RankedModels(rankings))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -11,6 +11,7 @@ from tradeoff.cli.command import InputPath, LateOption, option_group
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.thresholds.default_threshold import Goal, Thresholds
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.wording import Wording
@@ -166,8 +167,29 @@ bins_option = option_group(
 )
 
 
+predicted_option = option_group(
+    "Columns",
+    click.option(
+        "--predicted",
+        multiple=True,
+        metavar="COLUMN",
+        help="Column of predicted classes, instead of --score; repeat it for several models.",
+    ),
+    click.option(
+        "--rejected",
+        metavar="LABEL",
+        help="With --predicted: the label that stands for undecided rows.",
+    ),
+)
+TABLE_FORMATS = ("text", "markdown", "html", "latex")
+"""Output formats of sections: for reading, web pages, Word and papers."""
+
+
 def format_option(*formats: str) -> Callable[[Function], Function]:
-    """The option for the output format."""
+    """The option for the output format; HTML and LaTeX go with Markdown."""
+    if "markdown" in formats:
+        index = formats.index("markdown") + 1
+        formats = (*formats[:index], "html", "latex", *formats[index:])
     return option_group(
         "Output",
         click.option(
@@ -278,24 +300,29 @@ def operating_point(
 
 def pop_operating_point(
     options: dict[str, Any],
-) -> tuple[Thresholds | None, Goal | None]:
-    """Remove the options of operating points: the thresholds given, and the goal."""
+) -> tuple[Callable[[Iterable[str]], Thresholds | None], Goal | None]:
+    """Remove the options of operating points: a function of the models' names, and the goal.
+
+    The function returns the thresholds given: --at for the models that it names, --threshold for
+    all others.
+    """
     from tradeoff.thresholds.default_threshold import goal_of
 
     threshold, points = options.pop("threshold"), dict_of_points(options.pop("model_thresholds"))
     goal = goal_of(options.pop("by"), options.pop("target"))
-    models = options["scores"]
-    if THRESHOLD in points and THRESHOLD not in models:
-        if threshold is not None:
-            raise click.UsageError("Give --threshold or --at threshold=VALUE, not both.")
-        threshold = points.pop(THRESHOLD)
+    if threshold is not None and THRESHOLD in points:
+        raise click.UsageError("Give --threshold or --at threshold=VALUE, not both.")
     if goal is not None and (threshold is not None or points):
         raise click.UsageError("Give a threshold or --by, not both.")
-    if not points:
-        return threshold, goal
-    if threshold is None or not models:
-        return points, goal
-    return {**dict.fromkeys(models, threshold), **points}, goal
+
+    def given_thresholds(models: Iterable[str]) -> Thresholds | None:
+        names, by_model = list(models), dict(points)
+        common = threshold if THRESHOLD in names else by_model.pop(THRESHOLD, threshold)
+        if common is None or not by_model:
+            return by_model or common
+        return {**dict.fromkeys(names, common), **by_model}
+
+    return given_thresholds, goal
 
 
 def dict_of_points(points: Sequence[tuple[str, float]]) -> dict[str, float]:
@@ -384,6 +411,15 @@ prevalence_option = option_group(
         help="Proportion of positives where the model will be used.  [default: as in the rows]",
     ),
 )
+calibrate_option = option_group(
+    "Analysis",
+    click.option(
+        "--calibrate",
+        type=click.Choice(["logistic", "isotonic", "platt"]),
+        help="Turn scores into probabilities first, by a regression on these rows: for the "
+        "decision curve of a marker.",
+    ),
+)
 level_option = option_group(
     "Uncertainty",
     click.option(
@@ -450,6 +486,11 @@ def confidence_options(command: Function) -> Function:
         sampling_option,
         option_group("Uncertainty", no_intervals),
     )(command)
+
+
+def calibrated(evaluation: Evaluation, how: Any) -> Evaluation:
+    """The evaluation with the probabilities that --calibrate asks for."""
+    return evaluation if how is None else evaluation.calibrated(how)
 
 
 def pop_confidence(options: dict[str, Any], progress: Any = None) -> Confidence | None:

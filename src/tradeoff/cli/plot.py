@@ -9,6 +9,8 @@ import click
 
 from tradeoff.cli.command import OutputPath, command, option_group
 from tradeoff.cli.options import (
+    calibrate_option,
+    calibrated,
     cluster_option,
     costs_options,
     fold_option,
@@ -21,10 +23,12 @@ from tradeoff.cli.options import (
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import has_source, read_source
 from tradeoff.cli.terminal import terminal_options
 
 if TYPE_CHECKING:
+    from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.hulls.roc_points import RocPoints
     from tradeoff.render.chart import Chart
     from tradeoff.sources.read import ScoredRows
 
@@ -45,6 +49,7 @@ def _charts_help() -> str:
     examples=[
         "scores.csv --actual churned --positive yes --score logistic --score boosting",
         "scores.csv --actual churned --positive yes --score logistic --chart gains --output g.png",
+        "--chart roc --point A=0.28,0.63 --point B=0.77,0.77 --point 'D=76 24; 12 88'",
     ],
 )
 @rows_options()
@@ -53,9 +58,21 @@ def _charts_help() -> str:
 @click.option("--x", metavar="METRIC", help="Metric on the x-axis, or `threshold`.")
 @click.option("--y", "ys", metavar="METRIC", multiple=True, help="Metric on the y-axis.")
 @option_group(
+    "Input",
+    click.option(
+        "--point",
+        "points",
+        multiple=True,
+        metavar="NAME=FPR,TPR",
+        help="ROC chart: a classifier by its rates or its matrix (NAME='63 37; 28 72'); FILE is "
+        "then not needed.",
+    ),
+)
+@option_group(
     "Output",
     click.option(
         "--output",
+        "-o",
         type=OutputPath(),
         help="Image file: .png, .svg or .pdf.  [default: draw in the terminal]",
     ),
@@ -98,6 +115,7 @@ def _charts_help() -> str:
     metavar="NAME",
     help="Metric of the `differences` and `areas` charts.  [default: auc]",
 )
+@calibrate_option
 @costs_options
 @prevalence_option
 @fold_option
@@ -122,6 +140,7 @@ def plot_command(  # noqa: PLR0913 - one parameter per option
     name: str | None,
     x: str | None,
     ys: tuple[str, ...],
+    points: tuple[str, ...],
     output: str | None,
     width: float | None,
     height: float | None,
@@ -136,13 +155,14 @@ def plot_command(  # noqa: PLR0913 - one parameter per option
         if (width is None) != (height is None):
             raise click.UsageError("Give both --width and --height of an image, or neither.")
     settings = _pop_chart_options(options, name)
-    uncertainty = {key: options.pop(key) for key in ("level", "replicates", "seed", "prevalence")}
-    scored = read_source(costs=pop_costs(options), **options)
-    if name == DIFFERENCES:
-        chart = _differences(scored, settings, uncertainty)
+    roc_points = _named_points(points, name, x, ys)
+    if roc_points and not has_source(options):
+        chart = roc_points.chart(hull=bool(settings.get("hull")))
     else:
         y = ys[0] if len(ys) == 1 else list(ys) or None
-        chart = _chart(scored, name, {"x": x, "y": y}, settings, uncertainty)
+        chart = _chart_of_rows(name, {"x": x, "y": y}, settings, options)
+        if roc_points:
+            chart = _add_points(chart, roc_points, len(options["scores"]))
     if output is None:
         click.echo(_terminal_chart(chart, width, height))
         return
@@ -151,6 +171,49 @@ def plot_command(  # noqa: PLR0913 - one parameter per option
     size = None if width is None or height is None else (width, height)
     save_charts(chart, output, size=size, dpi=dpi)
     click.echo(f"{output}: {chart.title}.")
+
+
+def _chart_of_rows(
+    name: str | None, axes: dict[str, Any], settings: dict[str, Any], options: dict[str, Any]
+) -> Chart:
+    """Chart of the models in the rows that the command reads."""
+    from tradeoff.evaluation.evaluation import Evaluation
+
+    calibrate = options.pop("calibrate")
+    uncertainty = {key: options.pop(key) for key in ("level", "replicates", "seed", "prevalence")}
+    scored = read_source(costs=pop_costs(options), **options)
+    if name == DIFFERENCES:
+        if calibrate is not None:
+            raise click.UsageError("--calibrate applies to curves, not to differences.")
+        return _differences(scored, settings, uncertainty)
+    evaluation = calibrated(Evaluation(scored.models), calibrate)
+    return _chart(evaluation, name, axes, settings, uncertainty)
+
+
+def _named_points(
+    points: tuple[str, ...], name: str | None, x: str | None, ys: tuple[str, ...]
+) -> RocPoints | None:
+    """The points in ROC space that --point names."""
+    if not points:
+        return None
+    if name not in {None, "roc"} or x is not None or ys:
+        raise click.UsageError("--point is drawn in ROC space: add --chart roc.")
+    from tradeoff.hulls.roc_points import parse_roc_point, roc_points
+
+    named = [parse_roc_point(point) for point in points]
+    names = [point_name for point_name, _ in named]
+    if repeated := next((n for n in names if names.count(n) > 1), None):
+        raise click.UsageError(f"Two points are called {repeated!r}: give each a name of its own.")
+    return roc_points(dict(named))
+
+
+def _add_points(chart: Chart, points: RocPoints, models: int) -> Chart:
+    """Chart of ROC curves with further points."""
+    from dataclasses import replace
+
+    from tradeoff.hulls.roc_points_views import point_layers
+
+    return replace(chart, layers=(*chart.layers, *point_layers(points.points, models)))
 
 
 def _is_averaged(name: str | None) -> bool:
@@ -177,19 +240,16 @@ def _pop_chart_options(options: dict[str, Any], name: str | None) -> dict[str, A
 
 
 def _chart(
-    scored: ScoredRows,
+    evaluation: Evaluation,
     name: str | None,
     axes: dict[str, Any],
     settings: dict[str, Any],
     uncertainty: dict[str, Any],
 ) -> Chart:
-    from tradeoff.evaluation.evaluation import Evaluation
-
     if "metric" in settings:
         settings = {**settings, "summary": settings["metric"]}
         del settings["metric"]
     with progress_bar("Bootstrap resamples") as progress:
-        evaluation = Evaluation(scored.models)
         return evaluation.chart(name, **axes, **uncertainty, **settings, progress=progress)
 
 

@@ -6,13 +6,20 @@ from typing import Any
 
 import click
 
-from tradeoff.cli.command import command
+from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import format_option
 
-OPTIONS_WITH_DEFAULTS = frozenset({"of", "significance", "level"})
+OPTIONS_WITH_DEFAULTS = frozenset({"of", "significance", "level", "missing"})
+PILOT_COLUMNS = ("actual", "scores", "positive", "lower_is_positive")
+DEFAULT_POWER = 0.8
+"""Power for which the rows of a study after a pilot are computed by default."""
 AUC_HINT = (
     "Compare two AUCs: --second 0.85 · smallest difference: --difference · non-inferiority: "
+    "--margin 0.05"
+)
+PILOT_HINT = (
+    "Other power: --power 0.9 · power with the rows at hand: --positives 100 · non-inferiority: "
     "--margin 0.05"
 )
 PROPORTION_HINT = (
@@ -24,6 +31,7 @@ Examples:
   tradeoff power --auc 0.8 --second 0.85 --positives 200      power to detect a difference
   tradeoff power --auc 0.8 --difference --positives 200 --power 0.9
   tradeoff power --auc 0.8 --second 0.8 --margin 0.05 --power 0.9
+  tradeoff power --pilot pilot.csv --actual y --score new --score old --power 0.9
   tradeoff power --share 0.9 --half-width 0.05 --prevalence 0.2
 """
 
@@ -77,22 +85,58 @@ Examples:
     show_default=True,
     help="Confidence level for --half-width.",
 )
-@format_option("text", "json")
+@option_group(
+    "Pilot study",
+    click.option(
+        "--pilot",
+        type=InputPath(),
+        metavar="FILE",
+        help="Rows of a pilot study: the AUCs, their variances and their correlation are computed "
+        "from them.",
+    ),
+    click.option("--actual", metavar="COLUMN", help="With --pilot: column of the actual class."),
+    click.option(
+        "--score",
+        "scores",
+        multiple=True,
+        metavar="COLUMN",
+        help="With --pilot: column of scores; give it twice to compare two models.",
+    ),
+    click.option("--positive", metavar="CLASS", help="With --pilot: the positive class."),
+    click.option(
+        "--lower-is-positive",
+        is_flag=True,
+        help="With --pilot: lower scores indicate the positive class.",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["error", "drop"]),
+        default="error",
+        show_default=True,
+        help="With --pilot: how to treat rows without a score.",
+    ),
+)
+@format_option("text", "json", "markdown", "csv")
 def power_command(*, output_format: str, **options: Any) -> None:
     """Plan a study: the sample size it needs, its power, or the effect it can detect.
 
     Give two of the number of rows, the power and the effect size; the third is computed.
     """
     if all(
-        value in {None, False}
+        value in {None, False, ()}
         for name, value in options.items()
         if name not in OPTIONS_WITH_DEFAULTS
     ):
         raise click.UsageError("Nothing to plan: see the examples in `tradeoff power --help`.")
     _require_proportion(options)
-    plan = _proportion_plan(options) if options["share"] is not None else _auc_plan(options)
+    if options["pilot"] is not None:
+        plan = _pilot_plan(options)
+    else:
+        _require_no_pilot_columns(options)
+        plan = _proportion_plan(options) if options["share"] is not None else _auc_plan(options)
     emit(plan, output_format)
-    emit_hint(PROPORTION_HINT if options["share"] is not None else AUC_HINT, output_format)
+    hint = PROPORTION_HINT if options["share"] is not None else AUC_HINT
+    emit_hint(PILOT_HINT if options["pilot"] is not None else hint, output_format)
 
 
 def _require_proportion(options: dict[str, Any]) -> None:
@@ -132,3 +176,59 @@ def _auc_plan(options: dict[str, Any]) -> Any:
         margin=options["margin"],
         **plan_options,
     )
+
+
+def _require_no_pilot_columns(options: dict[str, Any]) -> None:
+    flags = [
+        "--score" if name == "scores" else f"--{name.replace('_', '-')}"
+        for name in PILOT_COLUMNS
+        if options[name]
+    ]
+    if flags:
+        raise click.UsageError(f"{', '.join(flags)}: only with --pilot FILE.")
+
+
+def _pilot_plan(options: dict[str, Any]) -> Any:
+    """Plan from the rows of a pilot study: by default, the rows that a power of 80% needs."""
+    from tradeoff.power.auc import Pilot, plan_auc, plan_auc_difference
+
+    if options["share"] is not None or options["correlation"] is not None or options["unpaired"]:
+        raise click.UsageError(
+            "With --pilot, leave out --share, --correlation and --unpaired: the pilot study "
+            "determines them."
+        )
+    scored = _read_pilot(options)
+    names = ("positives", "negatives", "ratio", "prevalence", "significance")
+    plan_options = {name: options[name] for name in names} | {"power": options["target_power"]}
+    if options["positives"] is None and options["target_power"] is None:
+        plan_options["power"] = DEFAULT_POWER
+    if len(options["scores"]) == 1:
+        if options["second"] is not None or options["margin"] is not None or options["difference"]:
+            raise click.UsageError("To compare two models, give --score twice.")
+        (ranking,) = scored.models.rankings.values()
+        if all(options[name] is None for name in ("negatives", "ratio", "prevalence")):
+            plan_options["ratio"] = float(ranking.negatives / ranking.positives)
+        return plan_auc(auc=_auc(ranking, options["auc"]), **plan_options)
+    return plan_auc_difference(
+        first=options["auc"],
+        second=options["second"],
+        margin=options["margin"],
+        pilot=Pilot.of(scored.paired),
+        **plan_options,
+    )
+
+
+def _read_pilot(options: dict[str, Any]) -> Any:
+    from tradeoff.cli.source import read_source
+
+    if len(options["scores"]) > 2:
+        raise click.UsageError("A pilot study has one model or two: give --score once or twice.")
+    columns = {name: options[name] for name in PILOT_COLUMNS}
+    return read_source(options["pilot"], in_memory=True, missing=options["missing"], **columns)
+
+
+def _auc(ranking: Any, expected: float | None) -> float:
+    """The expected AUC, by default that of the pilot study."""
+    from tradeoff.evaluation.evaluation import SUMMARIES
+
+    return float(SUMMARIES["auc"](ranking)) if expected is None else expected

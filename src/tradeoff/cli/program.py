@@ -34,6 +34,7 @@ COMMANDS = {
     "gate": ("gate", "Test whether a candidate may replace a baseline (exit code)."),
     "curve": ("curve", "Write the points of a curve: thresholds, counts, metrics."),
     "threshold": ("threshold", "Choose a threshold, with its out-of-sample performance."),
+    "cutoffs": ("cutoffs", "List cut-offs with sensitivity, specificity, PPV and NPV."),
     "gains": ("gains", "Show deciles with lift and profit, and whom to contact."),
     "rows": ("rows", "List the rows of an outcome, such as false negatives."),
     "hull": ("hull", "Find the best model and threshold for each cost ratio."),
@@ -44,6 +45,7 @@ COMMANDS = {
     "metrics": ("reference", "List all metrics with their formulas and aliases."),
     "compat": ("compat", "Compare with the numbers of other tools."),
     "validate": ("validate", "Recompute published and certified values."),
+    "datasets": ("datasets", "List or write the example data sets of the documentation."),
     "explain": ("reference", "Explain a metric, with its value for a file."),
     "schema": ("reference", "Print the JSON Schema of an output document."),
 }

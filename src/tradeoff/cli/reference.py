@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -36,24 +37,33 @@ MATRIX_HINT = (
 @command(
     examples=[
         '"7 2; 4 1" --classes yes,no',
+        "7 2 4 1",
+        "--tp 7 --fp 4 --fn 2 --tn 1",
         '"50 3 2; 4 60 1; 0 5 40" --all',
         '"207 112; 600 2003" --cost-contact 5 --value 30 --unit customers',
+        '"10 40; 30 20" --joint --rows classes --classes +,-',
     ]
 )
-@click.argument("table")
+@click.argument("table", nargs=-1)
+@option_group(
+    "Input",
+    click.option("--tp", metavar="COUNT", help="True positives, instead of TABLE."),
+    click.option("--fp", metavar="COUNT", help="False positives."),
+    click.option("--fn", metavar="COUNT", help="False negatives."),
+    click.option("--tn", metavar="COUNT", help="True negatives."),
+)
 @click.option("--classes", metavar="A,B,…", help="Class names, in the order of the table.")
 @click.option("--positive", metavar="CLASS", help="The positive class.  [default: the first]")
 @click.option(
     "--rows",
-    type=click.Choice(["actual", "predicted"]),
-    default="actual",
-    show_default=True,
-    help="Whether rows of the table are actual or predicted classes.",
+    type=click.Choice(["actual", "predicted", "values", "classes"]),
+    help="What the rows of the table are: actual or predicted classes; with --joint, values or "
+    "classes.  [default: actual; values]",
 )
 @click.option(
     "--joint",
     is_flag=True,
-    help="Rows of the table are observed values: predict the most frequent class for each.",
+    help="TABLE counts observed values by class: predict the most frequent class for each value.",
 )
 @costs_options
 @confidence_options
@@ -63,7 +73,7 @@ MATRIX_HINT = (
 @format_option("text", "json", "markdown", "csv")
 def matrix_command(  # noqa: PLR0913 - one parameter per option
     *,
-    table: str,
+    table: tuple[str, ...],
     classes: str | None,
     positive: str | None,
     rows: Any,
@@ -73,28 +83,38 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
     output_format: str,
     **options: Any,
 ) -> None:
-    """Compute metrics from a confusion matrix such as "7 2; 4 1".
+    """Compute metrics from a confusion matrix: "7 2; 4 1", 7 2 4 1, or four counts.
 
-    An additional column holds rejected ("don't know") rows.
+    TABLE is read row by row, actual positives first: true positives, false negatives, false
+    positives, true negatives. An additional column holds rejected ("don't know") rows.
     """
-    from tradeoff.sources.matrices import matrix_of_counts, matrix_of_joint_counts
+    from tradeoff.sources.matrices import map_rule, matrix_of_counts
+    from tradeoff.views.matrices import map_rule_section
 
     confidence, wording = pop_confidence(options), pop_wording(options)
     costs = _pop_constant_costs(options)
+    layout = _matrix_layout(rows, joint=joint)
+    counts = _typed_counts(table, {name: options.pop(name) for name in ("tp", "fn", "fp", "tn")})
     names = None if classes is None else [name.strip() for name in classes.split(",")]
+    is_data = output_format in {"json", "csv"}
     if joint:
-        predicted_classes, result = matrix_of_joint_counts(table, names)
-        class_list = ", ".join(predicted_classes)
-        click.echo(f"Predicted class for each row of the table: {class_list}.\n", err=True)
+        rule = map_rule(counts, names, rows=layout)
+        result, layout, names = rule.matrix, "actual", list(rule.classes)
+        if is_data:
+            click.echo(f"Predicted class for each value: {', '.join(rule.choices)}.", err=True)
+        else:
+            section = map_rule_section(rule, rows=rows or "values")
+            click.echo(format_sections([section], output_format))
+            click.echo()
     else:
-        result = matrix_of_counts(table, names, rows=rows, positive=positive)
-    if output_format in {"json", "csv"}:
+        result = matrix_of_counts(counts, names, rows=layout, positive=positive)
+    if is_data:
         emit(result, output_format, confidence=confidence, vocabulary=vocabulary, costs=costs)
         return
     emit(
         result,
         output_format,
-        rows=rows,
+        rows=layout,
         positive_first=not names or names[0] == result.classes[0],
         everything=everything,
         confidence=confidence,
@@ -103,6 +123,35 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
         wording=wording,
     )
     emit_hint(MATRIX_HINT, output_format)
+
+
+def _matrix_layout(rows: str | None, *, joint: bool) -> Any:
+    """What the rows of the table are; a joint table has other rows than a confusion matrix."""
+    default, *others = ("values", "classes") if joint else ("actual", "predicted")
+    if rows is None or rows in {default, *others}:
+        return rows or default
+    if joint:
+        raise click.UsageError("The rows of a joint table are --rows values or --rows classes.")
+    raise click.UsageError(f"--rows {rows} is for a joint table: add --joint.")
+
+
+def _typed_counts(table: tuple[str, ...], counts: dict[str, str | None]) -> str:
+    """The table as it was typed, or the one that --tp, --fn, --fp and --tn make."""
+    missing = [f"--{name}" for name, count in counts.items() if count is None]
+    if table and len(missing) < len(counts):
+        raise click.UsageError("Give TABLE, or --tp, --fp, --fn and --tn, not both.")
+    files = [word for word in table if Path(word).suffix and Path(word).suffix[1:].isalpha()]
+    if files:
+        raise click.UsageError(
+            f"TABLE holds counts; to evaluate the rows of a file: tradeoff evaluate {files[0]}"
+        )
+    if table:
+        return " ".join(table)
+    if len(missing) == len(counts):
+        raise click.UsageError('Missing a table: "7 2; 4 1", or --tp 7 --fp 4 --fn 2 --tn 1.')
+    if missing:
+        raise click.UsageError(f"All four counts are needed: add {' and '.join(missing)}.")
+    return "{tp} {fn}; {fp} {tn}".format(**counts)
 
 
 def _pop_constant_costs(options: dict[str, Any]) -> Costs | None:

@@ -9,6 +9,12 @@ import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command, option_group
 from tradeoff.cli.emit import emit_message
+from tradeoff.cli.labels import (
+    read_labels,
+    require_label_options,
+    require_no_label_options,
+    require_two_classes,
+)
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -20,6 +26,7 @@ from tradeoff.cli.options import (
     pop_costs,
     pop_operating_point,
     pop_wording,
+    predicted_option,
     prevalence_option,
     rows_options,
     seed_option,
@@ -35,6 +42,11 @@ if TYPE_CHECKING:
     from tradeoff.sources.read import ScoredRows
     from tradeoff.uncertainty.confidence import Confidence
 
+REPORT_LABEL_OPTIONS = frozenset(
+    {"output", "title", "prevalence", "measures", "vocabulary", "level", "seed"}
+)
+"""Options of the command that apply to predicted labels."""
+
 
 @command(
     examples=[
@@ -43,6 +55,7 @@ if TYPE_CHECKING:
     ]
 )
 @rows_options()
+@predicted_option
 @large_input_options()
 @option_group(
     "Input",
@@ -102,7 +115,15 @@ def report_command(  # noqa: PLR0913 - one parameter per option
 
     find_measures(measures)  # an unknown name is reported before anything is read
     confidence = Confidence(level, seed=seed)
-    threshold, goal = pop_operating_point(source)
+    if source["predicted"]:
+        require_label_options(REPORT_LABEL_OPTIONS)
+        labels = read_labels(source, confidence, prevalence)
+        require_two_classes(labels, source)
+        labels.report(output, title=title, metric=measures, vocabulary=vocabulary)
+        emit_message(f"Wrote {output}: open it in a browser.")
+        return
+    require_no_label_options(source.pop("predicted"), source.pop("rejected"))
+    given_thresholds, goal = pop_operating_point(source)
     costs, wording = pop_costs(source), pop_wording(source)
     ranking_files += _pop_ranking_files(source)
     evaluation, comparison = (
@@ -117,7 +138,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         evaluation,
         confidence=confidence,
         prevalence=prevalence,
-        threshold=threshold,
+        threshold=given_thresholds(evaluation.rankings),
         wording=wording,
         goal=goal,
     )

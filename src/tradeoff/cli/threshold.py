@@ -99,7 +99,7 @@ def _criteria_help() -> str:
 @seed_option
 @terminology_option
 @wording_options
-@format_option("text", "json", "markdown")
+@format_option("text", "json", "markdown", "csv")
 def threshold_command(  # noqa: PLR0913 - one parameter per option
     *,
     by: str | None,

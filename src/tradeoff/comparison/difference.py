@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.formatting import format_number
+from tradeoff.formatting import format_number, format_p_relation
 from tradeoff.measures.vocabulary import name_label
 from tradeoff.results import Result
 from tradeoff.stats.normal import critical_value, normal_cdf, two_sided_p_value
@@ -68,6 +68,11 @@ class Difference(Result, views="tradeoff.comparison.views"):
         return self.first_value - self.second_value
 
     @property
+    def significance(self) -> float:
+        """Significance level that belongs to the confidence level."""
+        return round(1 - self.level, 12)
+
+    @property
     def is_defined(self) -> bool:
         """Whether both models have a value."""
         return not math.isnan(self.value)
@@ -91,7 +96,7 @@ class Difference(Result, views="tradeoff.comparison.views"):
             limits = f"{format_number(self.low)} to {format_number(self.high)}"
             parts.append(f"{100 * self.level:g}% CI {limits}")
         if not math.isnan(self.p_value):
-            parts.append(f"p = {self.p_value:.2g}")
+            parts.append(f"p {format_p_relation(self.p_value, self.significance)}")
         return f"Difference({', '.join(parts)})"
 
 

@@ -117,7 +117,7 @@ def corrected_t(  # noqa: PLR0913 - three ways to specify the folds
         >>> compared.difference
         0.0200 (95% CI -0.0148 to 0.0548, corrected t)
         >>> compared.test
-        Test(corrected t of 5 folds: 1.5936, p = 0.1862)
+        Test(corrected t of 5 folds: 1.5936, p = 0.19)
     """
     from scipy.special import stdtr, stdtrit
 
@@ -160,7 +160,7 @@ def five_by_two(first: Any, second: Any, method: str = "f") -> Test:
         >>> first = [[0.8, 0.9], [0.8, 0.7], [0.9, 0.8], [0.7, 0.9], [0.8, 0.8]]
         >>> second = [[0.7, 0.7], [0.8, 0.6], [0.8, 0.8], [0.7, 0.8], [0.6, 0.8]]
         >>> five_by_two(first, second)
-        Test(5x2 folds, combined F: 1.5000, p = 0.3425)
+        Test(5x2 folds, combined F: 1.5000, p = 0.34)
     """
     from scipy.special import fdtrc, stdtr
 

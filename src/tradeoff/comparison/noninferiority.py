@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tradeoff.errors import InputError
+from tradeoff.formatting import format_p_relation
 from tradeoff.results import ByValue
 from tradeoff.stats.normal import normal_cdf
 
@@ -36,7 +37,8 @@ class Verdict(ByValue):
     def __repr__(self) -> str:
         """One line: the claim, and whether it is shown."""
         outcome = "shown" if self.shown else "not shown"
-        return f"Verdict({self.claim}: {outcome}, p = {self.p_value:.2g})"
+        p = format_p_relation(self.p_value, self.significance)
+        return f"Verdict({self.claim}: {outcome}, p {p})"
 
 
 def noninferiority_verdict(difference: Difference, margin: float) -> Verdict:

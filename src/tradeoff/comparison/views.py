@@ -21,7 +21,14 @@ from tradeoff.comparison.noninferiority import Verdict
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_count, format_level, format_rows, printable
+from tradeoff.formatting import (
+    format_count,
+    format_level,
+    format_p_relation,
+    format_p_value,
+    format_rows,
+    printable,
+)
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Intervals, Line, Scale
 from tradeoff.render.estimates import (
@@ -35,7 +42,7 @@ from tradeoff.results import shows
 from tradeoff.stats.normal import critical_value
 from tradeoff.stats.significance import Test
 from tradeoff.uncertainty.confidence import Sampling
-from tradeoff.views.p_values import format_p_value, hypothesis_test_document
+from tradeoff.views.hypothesis_tests import hypothesis_test_document
 from tradeoff.views.scales import padded_range
 
 SCHEMA = "tradeoff/comparison/1"
@@ -270,7 +277,9 @@ def _difference_section(difference: Difference, rows: int | None) -> Section:
     if rows is None:
         values = difference.first_value, difference.second_value
         result = f"{' − '.join(map(format_significant, values))} = {result}"
-    p = "" if math.isnan(difference.p_value) else f", p {_format_p_relation(difference.p_value)}"
+    p = ""
+    if not math.isnan(difference.p_value):
+        p = f", p {format_p_relation(difference.p_value, difference.significance)}"
     method = f" ({difference.method})" if difference.method else ""
     conclusion = _conclusion(difference, difference.p_value)
     level = f"{100 * difference.level:.10g}%"
@@ -327,8 +336,8 @@ def _differences_table(differences: Sequence[Difference]) -> Section:
             (
                 f"{printable(difference.first)} − {printable(difference.second)}",
                 format_signed_interval(difference.value, difference.low, difference.high),
-                format_p_value(difference.p_value),
-                format_p_value(difference.adjusted),
+                format_p_value(difference.p_value, difference.significance),
+                format_p_value(difference.adjusted, difference.significance),
                 _format_probability(probability),
                 _conclusion(difference, difference.adjusted),
             )
@@ -376,17 +385,11 @@ def _margins_section(verdicts: Sequence[Verdict]) -> Section:
     significance = f"{verdicts[0].significance:.4g}"
     lines = [
         f"{'Shown' if verdict.shown else 'Not shown'}: {verdict.claim} "
-        f"(p {_format_p_relation(verdict.p_value)})."
+        f"(p {format_p_relation(verdict.p_value, verdict.significance)})."
         for verdict in verdicts
     ]
     explanation = f"A claim is shown if its one-sided p-value is below {significance}."
     return Section("Non-inferiority and equivalence", (explanation, *lines))
-
-
-def _format_p_relation(p: float) -> str:
-    """The p-value with its relation sign, such as "= 0.03" or "< 0.001"."""
-    text = format_p_value(p)
-    return text if text.startswith("<") else f"= {text}"
 
 
 @shows(ComparisonSummary, "document")

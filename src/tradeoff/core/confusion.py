@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, format_list, suggest_arguments
 from tradeoff.formatting import align_columns, format_count, printable
-from tradeoff.results import Result, find_view, renderer
+from tradeoff.results import MAX_NOTEBOOK_ROWS, Result, find_view, html_table, renderer
 
 if TYPE_CHECKING:
     from tradeoff.results import Chart
@@ -241,6 +241,12 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         ]
         return align_columns([["", *headers], *rows], gap="   ")
 
+    def _repr_html_(self) -> str:
+        """The matrix as notebooks show it, with the class names on both axes."""
+        if np.ndim(self.true_positives):
+            return super()._repr_html_()
+        return html_table(self.table(), self._caption())
+
     def _caption(self) -> str:
         is_scalar = not np.ndim(self.true_positives)
         return f"Confusion matrix of {format_count(self.rows)} rows" if is_scalar else repr(self)
@@ -344,6 +350,12 @@ class ClassMatrix(Result, views="tradeoff.views.matrices"):
     def __str__(self) -> str:
         """Confusion matrix as a text table."""
         return align_columns(self.table())
+
+    def _repr_html_(self) -> str:
+        """The matrix as notebooks show it, with the class names on both axes."""
+        if len(self.classes) > MAX_NOTEBOOK_ROWS:
+            return super()._repr_html_()
+        return html_table(self.table(), f"Confusion matrix of {format_count(self.rows)} rows")
 
     def __repr__(self) -> str:
         """One line: number of classes and rows, and how many are correct."""

@@ -1,1 +1,1 @@
-"""Bundled data sets: published examples, and certified data sets with exact values."""
+"""Example data sets with their registry, published examples, and certified data sets."""

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from numpy.typing import ArrayLike
 
 from tradeoff.calibration.calibration import Calibration, calibration
-from tradeoff.calibration.maps import CalibrationMap, MapKind, fit_calibration_map
+from tradeoff.calibration.maps import (
+    CalibrationMap,
+    MapKind,
+    calibrated_model,
+    fit_calibration_map,
+)
 from tradeoff.calibration.reliability import Bands
 from tradeoff.core.confusion import ConfusionMatrix, Rows
 from tradeoff.core.costs import AnyCosts, Costs, Expenses, expenses, require_costs
@@ -38,9 +43,15 @@ from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, UndefinedValue, is_summary
 from tradeoff.measures.vocabulary import Vocabulary
-from tradeoff.results import Result, find_view, renderer
+from tradeoff.results import Result, find_view, renderer, to_dataframe
 from tradeoff.segments import Segments, by_segment
 from tradeoff.smooth.curve import SmoothCurve, smooth_roc
+from tradeoff.thresholds.cutoffs import (
+    Cutoffs,
+    cutoff_measures,
+    cutoff_table,
+    out_of_bag_cutoff,
+)
 from tradeoff.thresholds.decision import (
     Decision,
     Decisions,
@@ -78,6 +89,7 @@ if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
     from tradeoff.render.chart import Chart
     from tradeoff.render.sections import Section
+    from tradeoff.report.page import NotebookPage
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 
@@ -465,8 +477,30 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
 
     def recalibrated(self, how: MapKind = "isotonic") -> CalibrationMap:
-        """Calibration map for the scores, "isotonic" or "platt", to apply and save."""
+        """Calibration map for the scores, "isotonic", "platt" or "logistic", to apply and save."""
         return fit_calibration_map(self._reweighted, how)
+
+    def calibrated(self, how: MapKind | CalibrationMap = "logistic") -> Evaluation:
+        """The evaluation with calibrated probabilities of each model instead of its scores.
+
+        So that a marker can have a decision curve: `e.calibrated().curve("decision_curve")`.
+
+        Args:
+            how: "logistic", "isotonic" or "platt": the map is fitted to the rows of the evaluation.
+                Or a map of the only model that was fitted to other rows.
+
+        Example:
+            >>> from tradeoff import evaluate
+            >>> e = evaluate([0, 0, 1, 0, 1, 1], {"marker": [1, 2, 3, 4, 5, 6]})
+            >>> e.calibrated("isotonic").ranking.thresholds.tolist()
+            [inf, 1.0, 0.5, 0.0]
+        """
+        models = self.models
+        for name in self:
+            calibration_map = self[name].recalibrated(how) if isinstance(how, str) else how
+            rows = "these rows" if isinstance(how, str) else "other rows"
+            models = calibrated_model(models, name, calibration_map, rows)
+        return replace(self, models=models)
 
     @suggest_arguments
     def smooth(  # noqa: PLR0913 - one parameter per option
@@ -747,6 +781,75 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         except InputError as problem:
             reason = str(problem).rstrip(".")
             return f"{reason[:1].lower()}{reason[1:]}"
+
+    @suggest_arguments
+    def cutoffs(  # noqa: PLR0913 - one parameter per option
+        self,
+        at: float | Sequence[float] | None = None,
+        *,
+        everything: bool = False,
+        metric: str | Sequence[str] = (),
+        out_of_bag: bool = False,
+        by: str = "youden",
+        target: float | None = None,
+        replicates: int | None = None,
+        vocabulary: Vocabulary = "clinical",
+    ) -> Cutoffs:
+        """Table of cut-offs: counts, sensitivity, specificity, PPV, NPV and likelihood ratios.
+
+        Args:
+            at: The cut-offs; by default Youden's and round ones near quantiles of the scores.
+            everything: List all distinct scores instead.
+            metric: Metrics to show, under the names given here; by default those of the vocabulary.
+            out_of_bag: Add what to expect, on new data, of a cut-off chosen by `by`: it is chosen
+                on bootstrap resamples and evaluated on the rows left out of each.
+            by: For `out_of_bag`: criterion, as for `best`.
+            target: For `out_of_bag`: value that the metric named by `by` must reach.
+            replicates: For `out_of_bag`: number of bootstrap resamples.
+            vocabulary: Which metrics to show, and which names to use for them.
+
+        Example:
+            >>> from tradeoff import evaluate
+            >>> e = evaluate([0, 0, 1, 0, 1, 1], {"marker": [1, 2, 3, 4, 5, 6]}, level=None)
+            >>> print(e.cutoffs([3, 5], metric=["sensitivity", "specificity"]))
+            6 rows, 3 positive (1).
+            <BLANKLINE>
+            marker ≥  TP  FP  FN  TN  sensitivity  specificity
+            3          3   1   0   2         1.00         0.67
+            5 Youden   2   0   1   3         0.67         1.00
+            <BLANKLINE>
+            Prevalence 50.0% (3 of 6).
+        """
+        thresholds = [at] if isinstance(at, int | float) else at
+        measures = cutoff_measures(_name_list(metric), vocabulary)
+        tables = []
+        for name, ranking in self.rankings.items():
+            table = cutoff_table(
+                ranking,
+                thresholds,
+                measures,
+                everything=everything,
+                prevalence=self.prevalence,
+                confidence=self.confidence,
+                clusters=self[name]._clusters,  # noqa: SLF001 - its own
+            )
+            if out_of_bag and name in self.clusters:
+                raise InputError(
+                    "Out-of-bag estimates of a cut-off assume independent rows: leave out clusters."
+                )
+            if out_of_bag:
+                chosen = out_of_bag_cutoff(
+                    ranking,
+                    measures,
+                    by=by,
+                    target=target,
+                    prevalence=self.prevalence,
+                    confidence=self.confidence,
+                    replicates=replicates,
+                )
+                table = replace(table, out_of_bag=chosen)
+            tables.append(table)
+        return Cutoffs(tuple(tables), measures, self.prevalence, self.confidence, vocabulary)
 
     @suggest_arguments
     def reject_bands(  # noqa: PLR0913 - one parameter per option
@@ -1065,10 +1168,17 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         except InputError:  # such as a target that a model cannot reach
             return None
 
-    def _repr_html_(self) -> str:
-        from tradeoff.report.page import page_iframe
+    def page(self) -> NotebookPage:
+        """The interactive report, to be shown in a notebook; `report` writes it to a file."""
+        from tradeoff.report.page import NotebookPage, page_iframe
 
-        return page_iframe(self._page_document())
+        return NotebookPage(page_iframe(self._page_document()))
+
+    def _repr_html_(self) -> str:
+        """The card that a notebook shows."""
+        from tradeoff.evaluation.card import card_html
+
+        return card_html(self)
 
     @suggest_arguments
     def chart(  # noqa: PLR0913 - one parameter per option
@@ -1281,7 +1391,9 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
     ) -> dict[str, list[Any]]:
-        """All results at one threshold as a tidy table, one row per value; see `to_pandas`.
+        """All results at one threshold as a tidy table, one row per value.
+
+        `to_csv` writes it, and `to_pandas(long=True)` returns it.
 
         With `metric`, only those metrics and summaries, under the names given here; otherwise
         `vocabulary` sets the labels.
@@ -1291,6 +1403,56 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             evaluation, metric=_name_list(metric), vocabulary=vocabulary
         )
         return columns
+
+    @suggest_arguments
+    def to_pandas(
+        self,
+        *,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
+        long: bool = False,
+    ) -> Any:
+        """Key measures with their intervals as a pandas dataframe, one row per model.
+
+        Args:
+            metric: Metrics and summaries to return instead, under the names given here.
+            vocabulary: Which measures to return otherwise, and under which names: "general", "ml",
+                "clinical" or "marketing".
+            long: All measures, also of folds and segments, one row per value (as `columns`).
+        """
+        return to_dataframe(self._table(metric, vocabulary, long=long), "pandas")
+
+    @suggest_arguments
+    def to_polars(
+        self,
+        *,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
+        long: bool = False,
+    ) -> Any:
+        """The same as a polars dataframe."""
+        return to_dataframe(self._table(metric, vocabulary, long=long), "polars")
+
+    @suggest_arguments
+    def to_arrow(
+        self,
+        *,
+        metric: Sequence[str] = (),
+        vocabulary: Vocabulary = "general",
+        long: bool = False,
+    ) -> Any:
+        """The same as a pyarrow table."""
+        return to_dataframe(self._table(metric, vocabulary, long=long), "pyarrow")
+
+    def _table(
+        self, metric: str | Sequence[str], vocabulary: Vocabulary, *, long: bool
+    ) -> dict[str, list[Any]]:
+        """Columns of a dataframe: of one row per model, or long."""
+        if long:
+            return self.columns(metric=metric, vocabulary=vocabulary)
+        from tradeoff.evaluation.views import model_columns
+
+        return model_columns(self, metric=_name_list(metric), vocabulary=vocabulary)
 
     def to_csv(self, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general") -> str:
         """The table of `columns` as CSV."""

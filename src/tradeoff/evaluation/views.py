@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from tradeoff.formatting import (
     format_count,
     format_level,
     format_number,
+    format_p_relation,
     format_percent,
     format_threshold,
     printable,
@@ -41,7 +43,13 @@ from tradeoff.measures.registry import (
     vocabulary_metrics,
 )
 from tradeoff.measures.vocabulary import Vocabulary
-from tradeoff.render.estimates import format_estimate, format_signed_interval, format_significant
+from tradeoff.render.estimates import (
+    CLINICAL_DIGITS,
+    MIN_SIGNIFICANT_DIGITS,
+    format_estimate,
+    format_signed_interval,
+    format_significant,
+)
 from tradeoff.render.json_csv import (
     confusion_document,
     estimate_document,
@@ -57,13 +65,13 @@ from tradeoff.thresholds.views import chosen_threshold_text
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
+from tradeoff.views.diagnostic import diagnostic_table_section, result_labels
 from tradeoff.views.matrices import matrix_table_section
 from tradeoff.views.measures import (
     measures_section,
     note_sentence,
     sampling_document,
 )
-from tradeoff.views.p_values import format_p_value
 from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
@@ -269,6 +277,50 @@ def evaluation_columns(
     return dict(zip(header, columns, strict=True))
 
 
+def model_columns(
+    evaluation: Evaluation, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general"
+) -> dict[str, list[Any]]:
+    """Table of an evaluation with one row per model and a column per measure.
+
+    The limits of an interval are in columns of their own: recall, recall_low, recall_high.
+    """
+    metrics, summaries = _shown_measures(evaluation, False, metric, vocabulary)
+    summary_values = _summary_estimates(evaluation, summaries)
+    metric_values = _metric_estimates(evaluation, metrics)
+    columns: dict[str, list[Any]] = {name: [] for name in ("model", "rows", "positives")}
+    for name, ranking in evaluation.rankings.items():
+        columns["model"].append(name)
+        columns["rows"].append(ranking.rows)
+        columns["positives"].append(ranking.positives + ranking.rejected_positives)
+    for measures, values in ((summaries, summary_values), (metrics, metric_values)):
+        if measures is metrics and metrics:
+            columns["threshold"] = [
+                evaluation.operating_thresholds[name].value for name in evaluation.rankings
+            ]
+        for measure in measures:
+            estimates = [model[measure.name] for model in values.values()]
+            title = _column_title(measure, is_requested=bool(metric))
+            columns[title] = [estimate.value for estimate in estimates]
+            if any(estimate.has_interval for estimate in estimates):
+                columns[f"{title}_low"] = [estimate.low for estimate in estimates]
+                columns[f"{title}_high"] = [estimate.high for estimate in estimates]
+    return columns
+
+
+def _column_title(measure: Measure, *, is_requested: bool) -> str:
+    """Column of a measure: the name it was requested by, or its label as an identifier.
+
+    Example:
+        >>> recall = METRICS["true_positive_rate"].in_vocabulary("general")
+        >>> _column_title(recall, is_requested=False)
+        'recall'
+    """
+    if is_requested and measure.spelling:
+        return measure.spelling
+    label = measure.label.partition(" (")[0].replace("'s", "").replace("−", "-")
+    return re.sub(r"[^\w+-]+", "_", label).lower()
+
+
 def _listed_measures(
     names: Sequence[str], vocabulary: Vocabulary
 ) -> tuple[list[Measure], list[Measure]]:
@@ -386,7 +438,7 @@ def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the comm
         *warnings_section(ranking_findings(evaluation.models)),
         *_summaries_sections(evaluation, summaries),
         *(_comparison_section(comparison) if SUMMARIES["auc"] in summaries else ()),
-        *_metrics_sections(evaluation, metrics),
+        *_metrics_sections(evaluation, metrics, vocabulary),
         *(_folds_section(evaluation, name) for name in evaluation.folds),
         *(_segments_section(evaluation, name) for name in evaluation.segments),
         *_costs_sections(evaluation),
@@ -418,10 +470,9 @@ def _comparison_section(comparison: Comparison | None) -> list[Section]:
     p = difference.adjusted if adjusted else difference.p_value
     if math.isnan(p):
         return []
-    p_text = format_p_value(p)
-    relation = p_text if p_text.startswith("<") else f"= {p_text}"
     result = (
-        f"AUC {format_signed_interval(sign * difference.value, *limits)}, p {relation} "
+        f"AUC {format_signed_interval(sign * difference.value, *limits)}, "
+        f"p {format_p_relation(p, difference.significance)} "
         f"({difference.method}, same rows{adjusted})."
     )
     first, other = printable(best), printable(second)
@@ -446,6 +497,8 @@ def _shown_measures(
     else:
         metrics = vocabulary_metrics(vocabulary)
         summaries = [m.in_vocabulary(vocabulary) for m in SUMMARIES.headlines("opening")]
+    if evaluation.prevalence is not None and not everything:  # the heading states it
+        metrics = [measure for measure in metrics if measure.name != "prevalence"]
     if evaluation.costs:  # the expected cost is in the section on costs
         metrics = [measure for measure in metrics if not measure.takes_costs]
     return metrics, summaries
@@ -515,11 +568,15 @@ def _summaries_sections(evaluation: Evaluation, summaries: Sequence[Measure]) ->
     return [Section(lines=(*lines, *sorted(notes)), table=tuple(table) if defined else ())]
 
 
-def _metrics_sections(evaluation: Evaluation, metrics: Sequence[Measure]) -> list[Section]:
+def _metrics_sections(
+    evaluation: Evaluation, metrics: Sequence[Measure], vocabulary: Vocabulary
+) -> list[Section]:
     """Confusion matrix of each model and its metrics at the threshold."""
     thresholds = evaluation.operating_thresholds
+    is_clinical = vocabulary == "clinical"
+    matrix_section = _diagnostic_section if is_clinical else _matrix_section
     sections = [
-        _matrix_section(ranking, thresholds[name]) for name, ranking in evaluation.rankings.items()
+        matrix_section(ranking, thresholds[name]) for name, ranking in evaluation.rankings.items()
     ]
     if not metrics:
         return sections
@@ -531,9 +588,10 @@ def _metrics_sections(evaluation: Evaluation, metrics: Sequence[Measure]) -> lis
     is_common = len({threshold.value for threshold in thresholds.values()}) == 1
     where = "at this threshold" if is_common else "at these thresholds"
     heading = f"Metrics {where}{_prevalence_text(evaluation)}"
+    digits = CLINICAL_DIGITS if is_clinical else MIN_SIGNIFICANT_DIGITS
     return [
         *sections,
-        measures_section(heading, metrics, matrices, estimates, evaluation.wording),
+        measures_section(heading, metrics, matrices, estimates, evaluation.wording, digits=digits),
     ]
 
 
@@ -560,8 +618,8 @@ def _prevalence_text(evaluation: Evaluation) -> str:
 
 def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluation) -> list[Section]:
     """Tables of all rows with their actual and predicted classes, one table per model."""
-    return [
-        predictions_section(
+    sections = {
+        name: predictions_section(
             batch.scores,
             batch.labels.positive_rows,
             batch.indices,
@@ -569,6 +627,12 @@ def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluatio
             evaluation.operating_thresholds[name].value,
         )
         for name, batch in rows.items()
+    }
+    if len(sections) == 1:
+        return list(sections.values())
+    return [
+        replace(section, heading=f"{name}: {section.heading[0].lower()}{section.heading[1:]}")
+        for name, section in sections.items()
     ]
 
 
@@ -671,6 +735,13 @@ def _threshold_notes(evaluation: Evaluation) -> list[str]:
         for name, threshold in evaluation.operating_thresholds.items()
         for note in threshold_notes([evaluation.rankings[name]], threshold.value)
     ]
+
+
+def _diagnostic_section(ranking: Ranking, threshold: OperatingThreshold) -> Section:
+    """The 2 × 2 table with totals, as in reports of diagnostic studies."""
+    results = result_labels(ranking, threshold.value)
+    section = diagnostic_table_section(ranking.at(threshold.value), results)
+    return replace(section, heading=f"{results[0]} against the actual class")
 
 
 def _matrix_section(ranking: Ranking, threshold: OperatingThreshold) -> Section:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.convex_hull import upper_hull
 from tradeoff.core.costs import Costs
 from tradeoff.core.ranking import Ranking, require_prevalence
@@ -18,6 +19,7 @@ from tradeoff.errors import InputError, format_list
 from tradeoff.formatting import printable
 from tradeoff.hulls.classifier import CombinedClassifier, Rule
 from tradeoff.results import Result
+from tradeoff.sources.matrices import ranking_of_matrix
 
 NumberOrRange = float | tuple[float, float] | list[float]
 
@@ -202,19 +204,30 @@ class Hull(Result, views="tradeoff.hulls.views"):
         return f"Hull({len(self.vertices)} vertices, of {owners}, area {self.area:.4f})"
 
 
-def hull(rankings: Mapping[str, Ranking]) -> Hull:
+def hull(models: Mapping[str, Any] | Iterable[Any]) -> Hull:
     """ROC convex hull of several models, computed from exact rational rates.
 
-    The rankings may come from different rows: only their rates matter.
+    The models may come from different rows: only their rates matter.
+
+    Args:
+        models: Rankings, evaluations or confusion matrices: a mapping from names, or a list. In a
+            list, rankings have their own names, and confusion matrices are "matrix 1", "matrix 2".
+
+    Example:
+        >>> from tradeoff import evaluate
+        >>> e = evaluate(actual=[0, 1, 0, 1], score={"a": [0.1, 0.35, 0.4, 0.8]})
+        >>> hull([e.ranking]) == hull(e) == hull({"a": e.ranking})
+        True
     """
+    rankings = _rankings_by_name(models)
     points: dict[tuple[Fraction, Fraction], Vertex] = {}
     for name, ranking in rankings.items():
         if not (ranking.positives and ranking.negatives):
             raise InputError(f"{name} has rows of one class only, so it has no ROC curve.")
         for key, vertex in _vertices(name, ranking):
             first_vertex = points.setdefault(key, vertex)
-            models = first_vertex.model, vertex.model
-            if first_vertex is not vertex and None not in models:
+            owners = first_vertex.model, vertex.model
+            if first_vertex is not vertex and None not in owners:
                 points[key] = replace(first_vertex, shared=(*first_vertex.shared, name))
     if not points:
         raise InputError("A hull needs at least one model.")
@@ -228,6 +241,58 @@ def hull(rankings: Mapping[str, Ranking]) -> Hull:
         return result
     best_case_hull = hull({name: ranking.best_case for name, ranking in rankings.items()})
     return replace(result, area_at_best=best_case_hull.area)
+
+
+def _rankings_by_name(models: Any) -> dict[str, Ranking]:
+    """Rankings by name, from all that `hull` accepts."""
+    if isinstance(models, Mapping):
+        named = [
+            pair for name, model in models.items() for pair in _named_rankings(str(name), model)
+        ]
+    elif isinstance(models, Ranking | ConfusionMatrix) or hasattr(models, "rankings"):
+        named = _named_rankings(None, models)
+    elif isinstance(models, Iterable) and not isinstance(models, str):
+        items = list(models)
+        numbers = iter(range(1, len(items) + 1))
+        named = [
+            pair
+            for model in items
+            for pair in _named_rankings(
+                f"matrix {next(numbers)}" if isinstance(model, ConfusionMatrix) else None, model
+            )
+        ]
+    else:
+        raise _not_a_model(models)
+    names = [name for name, _ in named]
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(
+            f"Two models are called {repeated!r}: pass a mapping from names to models, as in "
+            'hull({"old": …, "new": …}).'
+        )
+    return dict(named)
+
+
+def _named_rankings(name: str | None, model: Any) -> list[tuple[str, Ranking]]:
+    """The ranking of a model, or the rankings of all models of an evaluation, with their names."""
+    if isinstance(model, Ranking):
+        return [(model.name if name is None else name, model)]
+    if isinstance(model, ConfusionMatrix):
+        name = "matrix 1" if name is None else name
+        return [(name, ranking_of_matrix(model, name))]
+    if not hasattr(model, "rankings"):
+        raise _not_a_model(model)
+    rankings: Mapping[str, Ranking] = model.rankings
+    if name is None:
+        return list(rankings.items())
+    if len(rankings) == 1:
+        return [(name, next(iter(rankings.values())))]
+    return [(f"{name}: {model_name}", ranking) for model_name, ranking in rankings.items()]
+
+
+def _not_a_model(model: Any) -> InputError:
+    return InputError(
+        f"A hull needs rankings, evaluations or confusion matrices, not {type(model).__name__}."
+    )
 
 
 def _vertices(name: str, ranking: Ranking) -> Iterable[tuple[tuple[Fraction, Fraction], Vertex]]:

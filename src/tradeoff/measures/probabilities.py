@@ -12,6 +12,9 @@ from tradeoff.errors import InputError
 from tradeoff.formatting import format_count
 from tradeoff.measures.registry import Undefined
 
+CALIBRATED = " calibrated by "
+"""What the note of a ranking says whose scores a calibration turned into probabilities."""
+
 
 class Probabilities(NamedTuple):
     """Distinct probabilities, highest first, with the number of rows of each class."""
@@ -45,11 +48,11 @@ def scores_as_probabilities(ranking: Ranking) -> Probabilities:
     return Probabilities(p, np.diff(ranking.true_positives), np.diff(ranking.false_positives))
 
 
-def require_probabilities(ranking: Ranking, purpose: str) -> Probabilities:
+def require_probabilities(ranking: Ranking, purpose: str, advice: str = "") -> Probabilities:
     """Scores of a ranking as probabilities; otherwise raise an error that names the purpose."""
     try:
         return scores_as_probabilities(ranking)
     except Undefined as reason:
         raise InputError(
-            f"{purpose} needs probabilities of the positive class, but {reason}."
+            f"{purpose} needs probabilities of the positive class, but {reason}. {advice}".strip()
         ) from reason

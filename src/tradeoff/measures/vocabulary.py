@@ -40,6 +40,7 @@ VOCABULARIES: dict[str, dict[str, str]] = {
         "negative_predictive_value": "NPV",
         "positive_likelihood_ratio": "LR+",
         "negative_likelihood_ratio": "LR−",
+        "prevalence": "prevalence",
         "youden_j": "Youden's J",
         "accuracy": "accuracy",
     },

@@ -12,7 +12,15 @@ from math import exp, nan, sqrt
 
 import numpy as np
 
-from tradeoff.errors import InputError, require_number, suggest_arguments
+from tradeoff.core.paired import PairedRanking
+from tradeoff.errors import (
+    InputError,
+    UnknownName,
+    did_you_mean,
+    format_list,
+    require_number,
+    suggest_arguments,
+)
 from tradeoff.power.plan import (
     Plan,
     PowerDescription,
@@ -24,6 +32,8 @@ from tradeoff.power.plan import (
     require_between,
     require_rows,
 )
+from tradeoff.render.estimates import MINUS_SIGN
+from tradeoff.uncertainty.auc import auc_covariance
 
 # z test of a difference between AUCs: power, rows and significance level, each from the others.
 
@@ -149,6 +159,8 @@ DEFAULT_CORRELATION = 0.5
 class Pilot:
     """Pilot study of two AUCs: their variances, their covariance and the rows of each class.
 
+    `Pilot.of` computes them, and the AUCs themselves, from the rows of a pilot study.
+
     Example:
         >>> Pilot(0.0032, 0.0027, -0.0008, positives=41, negatives=72).negatives
         72
@@ -159,6 +171,55 @@ class Pilot:
     covariance: float
     positives: float
     negatives: float
+    first_auc: float | None = None
+    second_auc: float | None = None
+
+    @classmethod
+    def of(cls, rows: PairedRanking, first: str | None = None, second: str | None = None) -> Pilot:
+        """Pilot study from rows that two models scored, by DeLong's method.
+
+        Args:
+            rows: The rows: `compare(…).paired`.
+            first: Name of the first model; by default the first of two.
+            second: Name of the second model.
+
+        Example:
+            >>> from tradeoff import compare
+            >>> scores = {"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 5, 4, 3]}
+            >>> pilot = Pilot.of(compare([0, 0, 1, 0, 1, 1], scores).paired)
+            >>> round(pilot.first_auc, 4), round(pilot.second_auc, 4), round(pilot.correlation, 4)
+            (0.8889, 0.7778, 0.3162)
+        """
+        names = [first, second] if first is not None and second is not None else list(rows.models)
+        for name in names:
+            if name not in rows.models:
+                raise UnknownName(
+                    f"No model is called {name!r}.{did_you_mean(str(name), rows.models)} "
+                    f"Available models: {format_list(rows.models)}."
+                )
+        if len(names) != 2:
+            raise InputError(
+                f"A pilot compares two models, not {len(names)}: name the first and the second."
+            )
+        paired = rows.select_models(*names)
+        aucs = auc_covariance(paired)
+        if np.isnan(aucs.covariance).any():
+            raise InputError("A pilot needs two rows of each class or more.")
+        ranking = next(iter(paired.rankings.values()))
+        (first_variance, covariance), (_, second_variance) = aucs.covariance.tolist()
+        return cls(
+            first_variance,
+            second_variance,
+            covariance,
+            float(ranking.positives),
+            float(ranking.negatives),
+            *aucs.values.tolist(),
+        )
+
+    @property
+    def correlation(self) -> float:
+        """Correlation of the two estimated AUCs."""
+        return self.covariance / sqrt(self.first_variance * self.second_variance)
 
     def __post_init__(self) -> None:
         """Validate the fields."""
@@ -263,7 +324,7 @@ power of 99.995% (two-sided significance level 5%).
 @suggest_arguments
 def plan_auc_difference(  # noqa: PLR0913 - the parameters of a plan
     *,
-    first: float,
+    first: float | None = None,
     second: float | None = None,
     positives: float | None = None,
     negatives: float | None = None,
@@ -304,6 +365,12 @@ def plan_auc_difference(  # noqa: PLR0913 - the parameters of a plan
 level 5%), 333 positive and 333 negative rows scored by both models are needed. The correlation \
 of the two estimated AUCs is assumed to be 0.6.
     """
+    if pilot is not None:
+        first = pilot.first_auc if first is None else first
+        if second is None and None in {positives, power, significance}:
+            second = pilot.second_auc
+    if first is None:
+        raise InputError("Give the expected AUC of the first model: first=0.8.")
     unknown = missing_parameter(
         positives=positives, second=second, power=power, significance=significance
     )
@@ -330,8 +397,7 @@ of the two estimated AUCs is assumed to be 0.6.
     values = {"first": first, "second": second, "difference": second - first, "ratio": class_ratio}
     if margin is not None:
         values["margin"] = margin
-    if pilot is None:
-        values["correlation"] = assumed_correlation
+    values["correlation"] = assumed_correlation if pilot is None else pilot.correlation
     class_rows = format_class_rows(positive_rows, class_ratio * positive_rows)
     power_description = _power_description(first, second, margin, class_rows, paired=paired)
     return Plan(
@@ -446,7 +512,14 @@ def _describe_assumptions(
     correlation: float, pilot: Pilot | None, *, paired: bool
 ) -> tuple[str, ...]:
     if pilot is not None:
-        return ("The variances are those of the pilot study.",)
+        rows = format_class_rows(pilot.positives, pilot.negatives)
+        pilot_correlation = f"{pilot.correlation:.2g}".replace("-", MINUS_SIGN)
+        return (
+            (
+                f"The variances of the two AUCs and their correlation of {pilot_correlation} are "
+                f"those of the pilot study ({rows})."
+            ),
+        )
     if not paired:
         return ()
     return (f"The correlation of the two estimated AUCs is assumed to be {correlation:g}.",)

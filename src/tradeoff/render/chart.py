@@ -22,9 +22,13 @@ ScaleKind = Literal["plain", "share", "log", "normal", "names"]
 """Spacing of a scale: linear, linear in percent, logarithmic, normal quantile, or categorical."""
 
 Role = Literal[
-    "model", "fold", "average", "chance", "ideal", "hull", "iso", "positive", "negative", "mark"
-]
-"""What a layer shows; `order` is the index of the model that it belongs to."""
+    "model", "fold", "average", "chance", "ideal", "hull", "iso", "positive", "negative", "mark",
+    "point",
+]  # fmt: skip
+"""What a layer shows; `order` is the index of the model that it belongs to.
+
+A "point" is a classifier without a curve; its name is written beside it.
+"""
 
 
 @dataclass(frozen=True)
@@ -118,3 +122,9 @@ class Chart(ByValue):
     layers: tuple[Layer, ...]
     caption: str = ""
     square: bool = False
+
+    def _repr_svg_(self) -> str:
+        """The picture that a notebook shows."""
+        from tradeoff.render.svg import chart_svg
+
+        return chart_svg(self)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 MINUS_SIGN = "−"
 MIN_SIGNIFICANT_DIGITS = 3
+CLINICAL_DIGITS = 2
+"""Significant digits of proportions in tables of clinical studies, where samples are small."""
 MAX_DECIMALS = 15
 MIN_WIDTH = 4
 """Smallest width of an interval as text, in units of the last decimal."""
@@ -20,8 +22,10 @@ PERCENT_RESOLUTION = 1e-4
 """Uncertainties up to this leave the one decimal place of a percentage unchanged."""
 
 
-def format_estimate(estimate: Estimate) -> str:
+def format_estimate(estimate: Estimate, digits: int = MIN_SIGNIFICANT_DIGITS) -> str:
     """Value of an estimate with its interval in parentheses, for a narrow column.
+
+    With fewer digits than usual, a value is still never rounded to 0 or 1.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
@@ -29,9 +33,11 @@ def format_estimate(estimate: Estimate) -> str:
         '0.731 (0.620–0.819)'
         >>> format_estimate(Estimate("brier", 0.0836, low=0.08311, high=0.0841, level=0.95))
         '0.0836 (0.0831–0.0841)'
+        >>> format_estimate(Estimate("recall", 0.8293, low=0.687, high=0.915, level=0.95), digits=2)
+        '0.83 (0.69–0.91)'
     """
     if not estimate.within:
-        return format_value_interval(estimate.value, estimate.low, estimate.high)
+        return format_value_interval(estimate.value, estimate.low, estimate.high, digits)
     if not estimate.has_interval:
         return estimate.value_text
     separator = " to " if estimate.low < 0 else "–"
@@ -68,8 +74,12 @@ def format_estimate_percent(estimate: Estimate) -> str:
     )
 
 
-def format_value_interval(value: float, low: float, high: float) -> str:
-    """Value with its confidence interval in parentheses, with at least three significant digits.
+def format_value_interval(
+    value: float, low: float, high: float, digits: int = MIN_SIGNIFICANT_DIGITS
+) -> str:
+    """Value with its confidence interval in parentheses, by default with three significant digits.
+
+    More digits are shown if fewer would blur the interval.
 
     Example:
         >>> format_value_interval(0.7314, 0.62034, 0.8194)
@@ -79,7 +89,9 @@ def format_value_interval(value: float, low: float, high: float) -> str:
     """
     if math.isnan(value):
         return "undefined"
-    decimals = _decimal_places(value, low, high)
+    decimals = _decimal_places(value, low, high, digits)
+    while digits < MIN_SIGNIFICANT_DIGITS and _is_rounded_to_whole(value, decimals):
+        decimals += 1
     if math.isnan(low) or math.isnan(high):
         return _format_fixed(value, decimals)
     # A limit of 0 beside a value of 0 is written without the decimals of the other limit.
@@ -131,21 +143,28 @@ def format_significant(value: float, digits: int = MIN_SIGNIFICANT_DIGITS) -> st
     return "0" if value == 0 else _format_fixed(value, _significant_decimal_places(value, digits))
 
 
+def _is_rounded_to_whole(value: float, decimals: int) -> bool:
+    """Whether a value between 0 and 1 would be rounded to either of them."""
+    return decimals < MAX_DECIMALS and 0 < value < 1 and round(value, decimals) in {0, 1}
+
+
 def _side_of_bound(value: float, bound: float) -> int:
     return (value > bound) - (value < bound)
 
 
-def _decimal_places(value: float, low: float, high: float) -> int:
-    """Decimal places for three significant digits, or more if these would blur the interval.
+def _decimal_places(
+    value: float, low: float, high: float, digits: int = MIN_SIGNIFICANT_DIGITS
+) -> int:
+    """Decimal places for some significant digits, or more if these would blur the interval.
 
     An interval is at least `MIN_WIDTH` units of the last decimal wide.
     """
     limits = [limit for limit in (low, high) if math.isfinite(limit)]
     largest = max((abs(x) for x in (value, *limits) if math.isfinite(x)), default=0.0)
     width = max(limits) - min(limits) if len(limits) == 2 else 0.0
-    decimals = _significant_decimal_places(largest, MIN_SIGNIFICANT_DIGITS)
+    decimals = _significant_decimal_places(largest, digits)
     if largest == 1:  # a proportion: the same decimals as those below 1
-        decimals = MIN_SIGNIFICANT_DIGITS
+        decimals = digits
     if width > 1e-12 * largest:
         while decimals < MAX_DECIMALS and width < MIN_WIDTH * 10.0**-decimals:
             decimals += 1

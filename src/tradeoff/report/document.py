@@ -15,7 +15,13 @@ from tradeoff.core.costs import Costs
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.errors import InputError, format_list
-from tradeoff.formatting import format_count, format_level, format_percent, printable
+from tradeoff.formatting import (
+    format_count,
+    format_level,
+    format_p_value,
+    format_percent,
+    printable,
+)
 from tradeoff.measures.registry import (
     METRICS,
     SUMMARIES,
@@ -39,7 +45,6 @@ from tradeoff.thresholds.default_threshold import (
 )
 from tradeoff.thresholds.views import decisions_table_document
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
-from tradeoff.views.p_values import format_p_value
 from tradeoff.wording import ROWS, Wording
 
 if TYPE_CHECKING:
@@ -243,8 +248,8 @@ def _difference(difference: Difference) -> dict[str, Any]:
         "value": json_number(difference.value),
         "low": json_number(difference.low),
         "high": json_number(difference.high),
-        "p": format_p_value(difference.p_value),
-        "adjusted": format_p_value(difference.adjusted),
+        "p": format_p_value(difference.p_value, difference.significance),
+        "adjusted": format_p_value(difference.adjusted, difference.significance),
         "better": format_percent(difference.first_better) if has_probability else None,
     }
 

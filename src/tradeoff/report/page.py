@@ -12,6 +12,7 @@ import hashlib
 import html
 import json
 import os
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,20 @@ def page_iframe(document: dict[str, Any]) -> str:
         f'<iframe sandbox="allow-scripts" style="width:100%;border:0" height="{FRAME_HEIGHT}" '
         f'title="{html.escape(document["title"])}" srcdoc="{page}"></iframe>'
     )
+
+
+@dataclass(frozen=True)
+class NotebookPage:
+    """The interactive report in a frame that notebooks show."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        """What it is, where there is no notebook."""
+        return f"NotebookPage({len(self.html):,} bytes, shown by notebooks)"
 
 
 def write_page(document: dict[str, Any], path: str | os.PathLike[str]) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, format_list
+from tradeoff.files import missing_file
 from tradeoff.formatting import printable
 
 Cell = str | None  # None is a missing value, an unquoted ?
@@ -437,7 +438,7 @@ def read_arff(path: str | os.PathLike[str], *, header_only: bool = False) -> Rel
     """
     path = Path(path)
     if not path.exists():
-        raise InputError(f"There is no file {str(path)!r}.")
+        raise missing_file(path)
     if path.is_dir():
         raise InputError(f"{str(path)!r} is a folder; name a file in it.")
     try:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tradeoff.errors import InputError, format_list
-from tradeoff.files import temporary_folder
+from tradeoff.files import missing_file, temporary_folder
 from tradeoff.sources.csv_layout import CsvFormat, CsvLayout, csv_layout
 from tradeoff.sources.sql_quoting import (
     quote_name,
@@ -588,7 +588,7 @@ def _escape_glob(path: str) -> str:
 
 def _require_readable(path: Path) -> Path:
     if not path.exists():
-        raise InputError(f"There is no file {str(path)!r}.")
+        raise missing_file(path)
     if not os.access(path, os.R_OK):
         raise InputError(f"{str(path)!r} cannot be read: you have no permission.")
     if not path.stat().st_size:

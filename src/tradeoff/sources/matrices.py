@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,23 +24,37 @@ from tradeoff.sources.row_rules import numeric_weights
 # The MAP rule: for each observed value, the class with the largest joint probability.
 
 
+JointRows = Literal["values", "classes"]
+"""What the rows of a joint table are: observed values, or classes as lectures print them."""
+
+
 @dataclass(frozen=True)
 class MapRule:
-    """MAP rule: the class chosen for each observed value, and the rule's confusion matrix."""
+    """MAP rule: the class chosen for each observed value, and the rule's confusion matrix.
+
+    `joint` is the joint table, with a row for each observed value and a column for each class.
+    """
 
     choices: tuple[str, ...]
     matrix: ConfusionMatrix | ClassMatrix
+    joint: tuple[tuple[float, ...], ...] = ()
+    classes: tuple[str, ...] = ()
 
 
 @suggest_arguments
-def map_rule(joint: Any, classes: Sequence[str]) -> MapRule:
+def map_rule(
+    joint: Any, classes: Sequence[str] | None = None, *, rows: JointRows = "values"
+) -> MapRule:
     """MAP rule and its confusion matrix from joint counts: the most frequent class for each value.
 
     Ties go to the class listed first.
 
     Args:
-        joint: Counts or probabilities: a row for each observed value and a column for each class.
-        classes: The names of the columns, with the positive class first.
+        joint: Counts or probabilities of each observed value and class: rows of numbers, or a
+            string such as "10 30; 40 20".
+        classes: The names of the classes, with the positive class first; by default positive and
+            negative, or 1, 2, 3, …
+        rows: Whether the rows of the table are observed "values", or "classes" as in lectures.
 
     Example:
         >>> rule = map_rule([[10, 30], [40, 20]], ["+", "-"])
@@ -50,22 +64,28 @@ def map_rule(joint: Any, classes: Sequence[str]) -> MapRule:
                      predicted +   predicted -
           actual +            40            10
           actual -            20            30
+        >>> map_rule("10 40; 30 20", ["+", "-"], rows="classes") == rule
+        True
     """
-    table = np.asarray(joint)
+    if rows not in {"values", "classes"}:
+        raise InputError(f'`rows` must be "values" or "classes", not {rows!r}.')
+    table = _count_table(joint)
+    table = table.T if rows == "classes" else table
+    classes = _class_names(classes, table.shape[1])
     if table.ndim != 2 or table.shape[1] != len(classes) or len(classes) < 2:
         raise InputError(
             f"The joint table needs one column for each of the {len(classes)} classes (two or "
             f"more) and one row for each observed value; its shape is {table.shape}."
         )
-    if not np.isfinite(table).all() or (table < 0).any():
-        raise InputError("Joint counts or probabilities must be finite and non-negative.")
     choice_indices = table.argmax(axis=1)
     counts = np.zeros((len(classes), len(classes)), table.dtype)
     for row, choice in zip(table, choice_indices, strict=True):
         counts[:, choice] += row
     matrix = ClassMatrix(counts, tuple(classes))
     choices = tuple(classes[choice] for choice in choice_indices)
-    return MapRule(choices, _first_against_rest(matrix) if len(classes) == 2 else matrix)
+    joint_rows = tuple(map(tuple, table.tolist()))
+    result = _first_against_rest(matrix) if len(classes) == 2 else matrix
+    return MapRule(choices, result, joint_rows, tuple(classes))
 
 
 def _first_against_rest(matrix: ClassMatrix) -> ConfusionMatrix:
@@ -83,8 +103,9 @@ def matrix_of_counts(
     """Confusion matrix from a table of counts, weights or proportions.
 
     Args:
-        table: Rows of numbers, or a string such as "7 2; 4 1". An additional column (with
-            rows="predicted", an additional row) holds the rejected rows.
+        table: Rows of numbers, or a string such as "7 2; 4 1" or "[7 2; 4 1]". An additional column
+            (with rows="predicted", an additional row) holds the rejected rows. Numbers that are
+            not divided into rows ("7 2 4 1") are read row by row.
         classes: Class names in the order of the table; by default positive and negative, or 1, 2,
             3, …
         rows: Whether the table's rows are "actual" or "predicted" classes.
@@ -219,18 +240,6 @@ def ranking_of_ratings(  # noqa: PLR0913 - counts and their names
     )
 
 
-def matrix_of_joint_counts(
-    table: Any, classes: Sequence[str] | None = None
-) -> tuple[tuple[str, ...], ConfusionMatrix | ClassMatrix]:
-    """Choices of the MAP rule and its confusion matrix, from a table of joint counts.
-
-    Rows are observed values, and columns are classes (of two, the first is positive).
-    """
-    counts = _count_table(table)
-    rule = map_rule(counts, _class_names(classes, counts.shape[1]))
-    return rule.choices, rule.matrix
-
-
 def _class_names(classes: Sequence[str] | None, size: int) -> tuple[str, ...]:
     if classes is None:
         return ("positive", "negative") if size == 2 else tuple(str(i + 1) for i in range(size))
@@ -244,8 +253,9 @@ def _class_names(classes: Sequence[str] | None, size: int) -> tuple[str, ...]:
 
 def _count_table(table: Any) -> NDArray[Any]:
     if isinstance(table, str):
-        table = [re.split(r"[\s,]+", line.strip()) for line in re.split(r"[;\n]", table.strip())]
-        table = [[_parse_count(cell) for cell in line] for line in table]
+        table = _parse_table(table)
+    if not any(hasattr(line, "__len__") for line in table):
+        table = _divide_into_rows(list(table))
     if all(hasattr(line, "__len__") for line in table) and len(set(map(len, table))) > 1:
         sizes = format_list([len(line) for line in table])
         raise InputError(
@@ -261,6 +271,34 @@ def _count_table(table: Any) -> NDArray[Any]:
         raise InputError("The sum of the counts exceeds the range of floating point.")
     # Sums of integers must not overflow; floats preserve about 16 digits.
     return counts.astype(np.float64) if total > 2**62 else counts
+
+
+def _parse_table(text: str) -> list[list[float]]:
+    """Rows of numbers from text; rows end with a semicolon, a line or a bracket.
+
+    Example:
+        >>> _parse_table("[7 2; 4 1]") == _parse_table("[[7, 2], [4, 1]]") == [[7, 2], [4, 1]]
+        True
+        >>> _parse_table("7 2 4 1")
+        [[7, 2], [4, 1]]
+    """
+    lines = [line.strip(" \t,[]()") for line in re.split(r"[;\n]|\]\s*,?\s*\[", text.strip())]
+    while len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    table = [[_parse_count(cell) for cell in re.split(r"[\s,]+", line)] for line in lines]
+    return _divide_into_rows(table[0]) if len(table) == 1 else table
+
+
+def _divide_into_rows(numbers: list[Any]) -> list[list[Any]]:
+    """Divide numbers into the rows of a square table, or of one with a column of rejected rows."""
+    for size in range(2, len(numbers)):
+        for columns in (size, size + 1):
+            if size * columns == len(numbers):
+                return [numbers[i : i + columns] for i in range(0, len(numbers), columns)]
+    raise InputError(
+        f"{len(numbers)} number{'s' * (len(numbers) != 1)} cannot be divided into the rows of a "
+        'confusion matrix: two classes have 4 numbers, three have 9. Write rows as "7 2; 4 1".'
+    )
 
 
 def _parse_count(cell: str) -> float:

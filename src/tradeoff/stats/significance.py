@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_number
+from tradeoff.formatting import format_p_relation
 from tradeoff.results import ByValue
 
 
@@ -24,7 +24,7 @@ class Test(ByValue):
 
     Example:
         >>> Test("McNemar: 5 against 15", 5.0, 0.04138946533203125, "exact")
-        Test(McNemar: 5 against 15, p = 0.0414)
+        Test(McNemar: 5 against 15, p = 0.04)
         >>> Test.undefined("McNemar: 0 against 0", "exact", "there are no rows")
         Test(McNemar: 0 against 0 is undefined: there are no rows)
     """
@@ -54,7 +54,7 @@ class Test(ByValue):
         """One line: what was compared, and the p-value or the reason why it is undefined."""
         if not self.is_defined:
             return f"Test({self.name} is undefined: {self.reason})"
-        return f"Test({self.name}, p = {format_number(self.p_value)})"
+        return f"Test({self.name}, p {format_p_relation(self.p_value)})"
 
 
 def holm_adjusted(p_values: Any) -> NDArray[np.float64]:

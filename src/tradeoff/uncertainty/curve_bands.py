@@ -210,7 +210,9 @@ class Band(Tabular):
 
 
 @dataclass(frozen=True, eq=False)
-class CurveEstimate(Result, views="tradeoff.views.curves"):
+class CurveEstimate(
+    Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart", picture=True
+):
     """A curve, its area with a confidence interval, and its confidence band."""
 
     curve: Curve

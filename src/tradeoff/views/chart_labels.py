@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.formatting import format_count, format_percent, printable
 from tradeoff.measures.curves.registry import QUANTITIES, curve_kind
 from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.probabilities import CALIBRATED
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import capitalized
 
@@ -93,6 +95,12 @@ def threshold_label(ranking: Ranking, threshold: float, criterion: str = "") -> 
     prefix = f"{printable(criterion)}: " if criterion else ""
     value = "none" if threshold == (-math.inf if sign == "≤" else math.inf) else f"{threshold:.3g}"
     return f"{prefix}{value}" if value == "none" else f"{prefix}{sign} {value}"
+
+
+def calibration_sentences(rankings: Iterable[Ranking]) -> list[str]:
+    """Sentences that say by which calibration the scores of rankings became probabilities."""
+    notes = dict.fromkeys(note for ranking in rankings for note in ranking.notes)
+    return [f"Note: {note}." for note in notes if CALIBRATED in note]
 
 
 def rows_caption(ranking: Ranking) -> str:

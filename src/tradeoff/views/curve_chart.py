@@ -23,7 +23,14 @@ from tradeoff.measures.vocabulary import capitalized
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.thinning import CELLS_PER_AXIS, visible_indices
 from tradeoff.results import shows
-from tradeoff.views.chart_labels import axis_label, model_label, rows_caption, threshold_label
+from tradeoff.uncertainty.curve_bands import CurveEstimate
+from tradeoff.views.chart_labels import (
+    axis_label,
+    calibration_sentences,
+    model_label,
+    rows_caption,
+    threshold_label,
+)
 from tradeoff.views.scales import error_scale, metric_scale, score_scale, transform_values
 
 if TYPE_CHECKING:
@@ -237,7 +244,15 @@ def curve_chart(
     fitted_layers = (_fit_layer(layer, x_scale, y_scale) for layer in layers)
     title = curve_kind(first.name).title or _title(first)
     band_sentence = [f"Confidence band: {band.method}." for band in list(bands.values())[:1]]
-    caption = " ".join([*_caption_sentences(first), *band_sentence, rows_caption(first.ranking)])
+    calibrations = calibration_sentences(curve.ranking for curve in curves.values())
+    caption = " ".join(
+        [
+            *_caption_sentences(first),
+            *band_sentence,
+            rows_caption(first.ranking),
+            *calibrations[:MAX_NAMED_MODELS],
+        ]
+    )
     return Chart(
         title, x_scale, y_scale, tuple(fitted_layers), caption, curve_kind(first.name).square
     )
@@ -536,6 +551,14 @@ def single_curve_chart(
     return curve_chart(
         {curve.ranking.name: curve}, areas=areas, bands=bands, marks=marks, lines=lines
     )
+
+
+@shows(CurveEstimate, "chart")
+def curve_estimate_chart(estimate: CurveEstimate) -> Chart:
+    """Chart of a curve with its area and its confidence band."""
+    name = estimate.curve.ranking.name
+    bands = {} if estimate.band is None else {name: estimate.band}
+    return curve_chart({name: estimate.curve}, areas={name: estimate.area}, bands=bands)
 
 
 @shows(AverageCurve, "chart")

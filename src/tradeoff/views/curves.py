@@ -19,6 +19,7 @@ from tradeoff.render.json_csv import estimate_document, json_threshold, json_val
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.uncertainty.curve_bands import CurveEstimate
+from tradeoff.views.chart_labels import calibration_sentences
 
 MAX_TABLE_ROWS = 40
 SCORE_COLUMNS = frozenset(
@@ -48,6 +49,7 @@ def curve_estimate_sections(
     if curve.name in CURVES:
         sentences.append(CURVES[curve.name].caption)
     sentences += _area_sentences(estimate.area)
+    sentences += calibration_sentences([curve.ranking])
     if band is not None:
         sentences.append(f"{format_level(band.level)} {band.kind} confidence band: {band.method}.")
     axes = (curve.across, curve.up, *curve.also)
@@ -137,6 +139,7 @@ def curve_estimate_document(estimate: CurveEstimate) -> dict[str, Any]:
         "ideal": _line_document(curve.ideal),
         "area": estimate_document(estimate.area),
         "band": band and {"kind": band.kind, "level": band.level, "method": band.method},
+        "notes": list(curve.ranking.notes),
         "columns": columns,
     }
 

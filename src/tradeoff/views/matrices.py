@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from tradeoff.render.estimates import format_estimate
 from tradeoff.render.json_csv import estimates_document, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
+from tradeoff.sources.matrices import JointRows, MapRule
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.campaigns import campaign_section
@@ -177,7 +179,7 @@ def matrix_sections(  # noqa: PLR0913 - one parameter per option
         return [
             *_costs_sections(matrix, costs, wording),
             _totals_section(matrix, confidence, wording),
-            matrix_table_section(table),
+            replace(matrix_table_section(table), heading=_layout_heading(matrix, rows)),
             matrix_metrics_section("Metrics", measures, matrix, confidence, vocabulary, wording),
         ]
     overall_measures = [m for m in METRICS.values() if m.any_classes]
@@ -188,12 +190,43 @@ def matrix_sections(  # noqa: PLR0913 - one parameter per option
     ]
     return [
         _totals_section(matrix, confidence, wording),
-        matrix_table_section(matrix.table(rows)),
+        replace(matrix_table_section(matrix.table(rows)), heading=_layout_heading(matrix, rows)),
         _classes_section(matrix, per_class, confidence),
         matrix_metrics_section(
             "All classes together", overall_measures, matrix, confidence, vocabulary, wording
         ),
     ]
+
+
+def _layout_heading(matrix: ConfusionMatrix | ClassMatrix, rows: Rows) -> str:
+    """Heading above a matrix that says how its table was understood."""
+    columns = "predicted" if rows == "actual" else "actual"
+    positive = ""
+    if isinstance(matrix, ConfusionMatrix) and matrix.positive != "positive":
+        positive = f"; positive class: {printable(matrix.positive, 24)}"
+    return f"Confusion matrix (rows: {rows} classes, columns: {columns} classes{positive})"
+
+
+def map_rule_section(rule: MapRule, *, rows: JointRows = "values") -> Section:
+    """Text section of the MAP rule: the joint table as it was understood, and the predictions.
+
+    Args:
+        rule: The rule.
+        rows: Layout of the table: observed "values" or "classes" in its rows.
+    """
+    values = [f"value {number}" for number in range(1, len(rule.joint) + 1)]
+    table = [
+        ("", *rule.classes, "predicted"),
+        *(
+            (value, *map(format_count, counts), choice)
+            for value, counts, choice in zip(values, rule.joint, rule.choices, strict=True)
+        ),
+    ]
+    heading = "Joint table (rows: observed values, columns: classes)"
+    if rows == "classes":
+        table = list(zip(*table, strict=True))
+        heading = "Joint table (rows: classes, columns: observed values)"
+    return Section(heading, table=tuple(table))
 
 
 def _costs_sections(

@@ -11,7 +11,11 @@ from tradeoff.formatting import format_count, format_level
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure, lookup_key
-from tradeoff.render.estimates import format_estimate, format_estimate_percent
+from tradeoff.render.estimates import (
+    MIN_SIGNIFICANT_DIGITS,
+    format_estimate,
+    format_estimate_percent,
+)
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.uncertainty.confidence import Confidence
@@ -60,22 +64,28 @@ def registry_sections(measures: Iterable[Measure]) -> list[Section]:
     return [Section(name, table=tuple(rows), prose_last=True) for name, rows in families.items()]
 
 
-def measures_section(
+def measures_section(  # noqa: PLR0913 - what is shown, and how it is worded and rounded
     heading: str,
     measures: Sequence[Measure],
     subjects: Mapping[str, Any],
     estimates: Mapping[str, Mapping[str, Estimate]],
     wording: Wording = ROWS,
+    *,
+    digits: int = MIN_SIGNIFICANT_DIGITS,
 ) -> Section:
-    """Table of measures: with their counts for one model, with a column each for several."""
+    """Table of measures: with their counts for one model, with a column each for several.
+
+    `digits` is the number of significant digits of proportions.
+    """
     if len(subjects) == 1:
         (subject,), (values,) = subjects.values(), estimates.values()
-        return _measures_with_counts(heading, measures, subject, values, wording)
+        return _measures_with_counts(heading, measures, subject, values, wording, digits=digits)
     table: list[tuple[str, ...]] = [("", *subjects)]
     labels_by_note: dict[str, list[str]] = {}
     for measure in measures:
         row = {name: estimates[name][measure.name] for name in subjects}
-        table.append((measure.label, *(format_estimate(estimate) for estimate in row.values())))
+        cells = (measure_cell(measure, estimate, digits) for estimate in row.values())
+        table.append((measure.label, *cells))
         for note in dict.fromkeys(e.note for e in row.values() if e.note):
             names = [name for name, e in row.items() if e.note == note]
             labels = [measure.label]
@@ -95,19 +105,26 @@ def _shared_note(labels: Sequence[str], note: str) -> str:
     return f"{', '.join(labels[:-1])} and {labels[-1]}: {note}."
 
 
-def _measures_with_counts(
+def measure_cell(measure: Measure, estimate: Estimate, digits: int) -> str:
+    """Value and interval of a measure, with this number of digits if it is a proportion."""
+    is_proportion = measure.low >= -1 and measure.high <= 1
+    return format_estimate(estimate, digits if is_proportion else MIN_SIGNIFICANT_DIGITS)
+
+
+def _measures_with_counts(  # noqa: PLR0913 - as measures_section
     heading: str,
     measures: Sequence[Measure],
     subject: Any,
     estimates: Mapping[str, Estimate],
     wording: Wording,
+    *,
+    digits: int,
 ) -> Section:
     table = [("", "", "")]
     for measure in measures:
         estimate = estimates[measure.name]
-        table.append(
-            (measure.label, format_estimate(estimate), _remark(measure, estimate, subject, wording))
-        )
+        cell = measure_cell(measure, estimate, digits)
+        table.append((measure.label, cell, _remark(measure, estimate, subject, wording)))
     return Section(heading, (), tuple(table), left=2, prose_last=True)
 
 

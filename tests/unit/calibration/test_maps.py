@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from golden.reference import table
+from golden.reference import DATA, table
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import expit
@@ -232,7 +232,7 @@ def test_infinite_knots_survive_saving(tmp_path):
     ("change", "message"),
     [
         ({"schema": "tradeoff/calibration/2"}, "its schema is 'tradeoff/calibration/2'"),
-        ({"kind": "beta"}, "its kind must be isotonic or platt, not 'beta'"),
+        ({"kind": "beta"}, "its kind must be isotonic or platt or logistic, not 'beta'"),
         ({"kind": "platt"}, "a sigmoid has no knots"),
         ({"coefficients": [1.0, 2.0]}, "its knots need no coefficients"),
         ({"knots": []}, "it has no knots"),
@@ -300,3 +300,98 @@ def test_a_sigmoid_prints_its_formula():
     )
     assert sigmoid([0.3]) == pytest.approx(expit(-(0.3 * a + b)))
     assert repr(isotonic_map(FOUR)) == "CalibrationMap(isotonic of score: 4 knots)"
+
+
+# Logistic regression, and rankings of calibrated probabilities
+
+SAH = to.evaluate(str(DATA / "proc_aSAH_data.csv"), actual="poor", score="s100b")
+
+
+def test_logistic_maps_equal_those_of_r():
+    # R 4.2.2: coef(glm(I(outcome == "Poor") ~ s100b, binomial, aSAH)), epsilon 1e-15
+    slope, intercept = SAH.recalibrated("logistic").coefficients
+
+    assert -intercept == pytest.approx(-1.75890045910726, rel=1e-12)
+    assert -slope == pytest.approx(4.90432097733763, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "benefit"),
+    [
+        (0.2, 0.20353982300885),
+        (0.3, 0.169405815423515),
+        (0.4, 0.109144542772861),
+        (0.5, 0.0707964601769912),
+    ],
+)
+def test_the_decision_curve_of_a_marker_equals_that_of_rs_fitted_probabilities(threshold, benefit):
+    curve = SAH.calibrated("logistic").curve("decision_curve")
+
+    assert curve.name == "net_benefit"
+    assert float(curve.formula(threshold)) == pytest.approx(benefit, rel=1e-12)
+
+
+@pytest.mark.parametrize("how", ["logistic", "isotonic", "platt"])
+def test_a_calibrated_ranking_is_that_of_the_mapped_scores(how):
+    calibration_map = SAH.recalibrated(how)
+    rows = table("proc_aSAH_data.csv")
+    expected = to.evaluate(rows["poor"], calibration_map(rows["s100b"])).ranking
+    ranking = SAH.calibrated(how).ranking
+
+    assert ranking.thresholds.tolist() == expected.thresholds.tolist()
+    assert ranking.true_positives.tolist() == expected.true_positives.tolist()
+    assert ranking.false_positives.tolist() == expected.false_positives.tolist()
+    assert "on these rows" in ranking.notes[-1]
+
+
+def test_low_scores_that_mean_positive_become_high_probabilities():
+    actual, scores = [1, 0, 1, 0, 0, 1], [1, 2, 3, 4, 5, 6]
+    evaluation = to.evaluate(actual, {"m": scores}, lower_is_positive=True)
+    mirrored = to.evaluate(actual, {"m": [-score for score in scores]})
+    calibrated = evaluation.calibrated("logistic")
+
+    assert not calibrated.ranking.lower_is_positive
+    thresholds = mirrored.calibrated("logistic").ranking.thresholds
+    assert calibrated.ranking.thresholds == pytest.approx(thresholds)
+    assert float(calibrated.auc) == float(evaluation.auc)
+
+
+def test_folds_segments_clusters_and_weights_are_calibrated_too():
+    rng = np.random.default_rng(2)
+    actual = rng.random(60) < 0.4
+    evaluation = to.evaluate(
+        actual.astype(int),
+        {"m": rng.normal(size=60) + actual},
+        weight=rng.random(60) + 0.5,
+        fold=np.arange(60) % 2,
+        segment=np.arange(60) % 3,
+        cluster=np.arange(60) // 2,
+    )
+    calibrated = evaluation.calibrated("isotonic")
+    parts = [*calibrated.folds["m"].values(), *calibrated.segments["m"].values()]
+
+    assert all(part.thresholds[-1] >= 0 and part.thresholds[1] <= 1 for part in parts)
+    (scores,) = calibrated.clusters["m"].scores.values()
+    assert 0 <= scores.min() <= scores.max() <= 1
+    ranking = calibrated.ranking
+    assert ranking.squares.thresholds.tolist() == ranking.thresholds.tolist()
+    assert float(ranking.positives) == pytest.approx(float(evaluation.ranking.positives))
+
+
+def test_what_logistic_regression_cannot_do_is_said():
+    with pytest.raises(InputError, match="its scores separate the classes"):
+        to.evaluate([0, 0, 1, 1], {"m": [1, 2, 3, 4]}).calibrated()
+    with pytest.raises(InputError, match="needs finite scores: 1 row"):
+        to.evaluate([0, 1, 0, 1], {"m": [1, 2, 3, np.inf]}).calibrated()
+    with pytest.raises(InputError, match="Calibrate a marker first: --calibrate logistic"):
+        SAH.curve("decision_curve")
+
+
+def test_a_map_of_other_rows_can_be_applied(tmp_path):
+    SAH.recalibrated("logistic").save(tmp_path / "map.json")
+    loaded = to.CalibrationMap.load(tmp_path / "map.json")
+
+    assert loaded.kind == "logistic"
+    ranking = SAH.calibrated(loaded).ranking
+    assert ranking.thresholds.tolist() == SAH.calibrated().ranking.thresholds.tolist()
+    assert "on other rows" in ranking.notes[-1]

@@ -107,3 +107,28 @@ def test_a_ranking_of_a_matrix_keeps_its_rejected_rows():
 
     assert rule.at(1.0) == to.matrix_of_counts("7 2 1; 4 1 0", ["yes", "no"])
     assert rule.rows == 15
+
+
+def test_a_hull_takes_lists_of_rankings_evaluations_and_matrices():
+    e = to.evaluate(actual=[0, 1, 0, 1], score={"a": [0.1, 0.35, 0.4, 0.8], "b": [1, 0, 0, 1]})
+    rule = to.matrix_of_counts(TABLES["D"])
+    named = to.hull({**e.rankings, "matrix 1": to.ranking_of_matrix(rule, "matrix 1")})
+
+    assert to.hull(list(POINTS.values())) == to.hull(POINTS)
+    assert to.hull([e, rule]) == named
+    assert to.hull([*e.rankings.values(), rule]) == named
+    assert to.hull({"D": rule}).owners == ("D",)
+    assert to.hull({"first": e["a"], "both": e}).models == ("first", "both: a", "both: b")
+    assert to.hull([rule, e, rule]).models == ("matrix 1", "a", "b", "matrix 2")
+
+
+def test_a_list_of_models_of_the_same_name_or_of_something_else_is_refused():
+    e = to.evaluate(actual=[0, 1], score=[0, 1])
+
+    with pytest.raises(InputError, match=r"Two models are called 'score': pass a mapping"):
+        to.hull([e, e])
+    for wrong in ([0.5], {"a": 0.5}, 3, "roc"):
+        with pytest.raises(InputError, match="needs rankings, evaluations or confusion matrices"):
+            to.hull(wrong)
+    with pytest.raises(InputError, match="at least one model"):
+        to.hull([])

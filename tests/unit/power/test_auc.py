@@ -4,11 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from golden.reference import document
+from golden.reference import DATA, document
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
+import tradeoff as to
+from tradeoff.errors import InputError, UnknownName
 from tradeoff.power import Pilot, plan_auc, plan_auc_difference
 from tradeoff.power.auc import planned_auc_variance
 
@@ -304,3 +306,64 @@ def test_the_planned_power_of_a_comparison_holds_in_simulation():
 
     assert rejections / runs == pytest.approx(0.8, abs=0.09)
     assert assumed.positives == pytest.approx(plan.positives, rel=0.1)
+
+
+# Pilot studies from their rows
+
+
+def sah_rows():
+    data = str(DATA / "proc_aSAH_data.csv")
+    return to.compare(data, ["s100b", "ndka"], actual="poor").paired
+
+
+def test_a_pilot_from_rows_has_procs_variances_and_covariance():
+    pilot_of_rows = Pilot.of(sah_rows(), "ndka", "s100b")
+    proc = pilot()
+
+    for name in ("first_variance", "second_variance", "covariance", "positives", "negatives"):
+        assert getattr(pilot_of_rows, name) == pytest.approx(getattr(proc, name), rel=1e-12)
+    assert pilot_of_rows.first_auc == pytest.approx(TWO_AUCS[0]["auc1"], rel=1e-12)
+    assert pilot_of_rows.correlation == pytest.approx(-0.259129929018196, rel=1e-12)
+
+
+@pytest.mark.parametrize("proc", TWO_AUCS[2:4])
+def test_the_rows_after_a_pilot_equal_procs(proc):
+    plan = plan_auc_difference(pilot=Pilot.of(sah_rows()), power=proc["power"])
+
+    assert plan.positives == pytest.approx(proc["ncases"], rel=1e-12)
+    assert plan.negatives == pytest.approx(proc["ncontrols"], rel=1e-12)
+    assert plan.values["first"] == pytest.approx(proc["auc1"], rel=1e-12)
+
+
+def test_the_power_of_a_pilot_repeated_equals_procs():
+    plan = plan_auc_difference(pilot=Pilot.of(sah_rows()), positives=41)
+
+    assert plan.power == pytest.approx(TWO_AUCS[4]["power"], rel=1e-12)
+
+
+def test_an_assumed_correlation_of_a_half_asks_for_far_fewer_rows_than_the_pilot():
+    pilot_of_rows = Pilot.of(sah_rows())
+    aucs = {"first": pilot_of_rows.first_auc, "second": pilot_of_rows.second_auc}
+
+    assumed = plan_auc_difference(**aucs, power=0.8, ratio=72 / 41)
+    assert math.ceil(assumed.positives) == 64
+    assert plan_auc_difference(pilot=pilot_of_rows, power=0.8).positives > 2 * assumed.positives
+
+
+def test_the_aucs_of_a_pilot_may_be_replaced():
+    plan = plan_auc_difference(first=0.8, second=0.7, pilot=Pilot.of(sah_rows()), power=0.8)
+
+    assert (plan.values["first"], plan.values["second"]) == (0.8, 0.7)
+
+
+def test_a_pilot_needs_two_models_and_two_rows_of_each_class():
+    rows = sah_rows()
+
+    with pytest.raises(InputError, match="A pilot compares two models, not 1"):
+        Pilot.of(rows.select_models("ndka"))
+    with pytest.raises(UnknownName, match="No model is called 'S100b'"):
+        Pilot.of(rows, "S100b", "ndka")
+    with pytest.raises(InputError, match="two rows of each class"):
+        Pilot.of(to.compare([0, 0, 1], {"a": [1, 2, 3], "b": [2, 1, 3]}).paired)
+    with pytest.raises(InputError, match="Give the expected AUC of the first model"):
+        plan_auc_difference(second=0.8, power=0.9)

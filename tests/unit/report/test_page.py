@@ -58,7 +58,7 @@ def test_the_page_loads_nothing_from_the_network():
 
 def test_a_notebook_gets_a_frame_that_may_only_run_its_script():
     e = to.evaluate(actual=[EVIL, "no"], score=[0.1, 0.4], positive=EVIL)
-    html = e._repr_html_()
+    html = e.page()._repr_html_()
 
     assert html.startswith('<iframe sandbox="allow-scripts"')
     assert Scripts(html).tags == ["iframe"]

@@ -76,7 +76,7 @@ def test_more_than_two_classes_and_one_against_the_rest():
         ("7 x; 4 1", None, "'x' is not a count"),
         ("7 -2; 4 1", None, "non-negative"),
         ("7 2 1 1; 4 1 2 2", None, "2 × 4 numbers is not a confusion matrix"),
-        ("7", None, "1 × 1 numbers"),
+        ("7", None, "1 number cannot be divided into the rows"),
         ("7 2; 4 1", ["a"], "2 classes need 2 different names"),
         ("7 2; 4 1", ["a", "a"], "different names"),
     ],
@@ -128,3 +128,38 @@ def test_missing_predictions_are_an_error_with_advice():
         to.TradeoffError, match=r"1 of 2 rows has no predicted class.*rejected='\?'"
     ):
         to.confusion_matrix(["a", "b"], ["a", None], positive="a")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "[7 2; 4 1]",
+        "[[7, 2], [4, 1]]",
+        "7,2;4,1",
+        "7 2 4 1",
+        "7 2\n4 1\n",
+        "7 2; 4 1;",
+        [7, 2, 4, 1],
+    ],
+)
+def test_a_table_is_read_however_it_is_written(table):
+    matrix = to.matrix_of_counts(table)
+
+    assert [matrix.tp, matrix.fn, matrix.fp, matrix.tn] == [7, 2, 4, 1]
+
+
+def test_numbers_without_rows_may_hold_more_classes_or_rejected_rows():
+    assert to.matrix_of_counts("7 2 1 4 1 0") == to.matrix_of_counts("7 2 1; 4 1 0")
+    assert to.matrix_of_counts(range(9)) == to.matrix_of_counts("0 1 2; 3 4 5; 6 7 8")
+    with pytest.raises(to.TradeoffError, match=r"5 numbers cannot be divided .* Write rows as"):
+        to.matrix_of_counts("7 2 4 1 3")
+
+
+def test_a_joint_table_as_lectures_print_it_has_classes_in_its_rows():
+    rule = to.map_rule("10 40; 30 20", ["+", "-"], rows="classes")
+
+    assert rule.choices == ("-", "+")
+    assert [rule.matrix.tp, rule.matrix.fn, rule.matrix.fp, rule.matrix.tn] == [40, 10, 20, 30]
+    assert rule.joint == ((10, 30), (40, 20))
+    with pytest.raises(to.TradeoffError, match='"values" or "classes"'):
+        to.map_rule("10 40; 30 20", ["+", "-"], rows="x")

@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tradeoff.errors import InputError, UnknownName
-from tradeoff.stats.paired_labels import MCNEMAR_METHODS, cochran_q_test, mcnemar_test
+from tradeoff.stats.paired_labels import (
+    MCNEMAR_METHODS,
+    cochran_q_test,
+    mcnemar_test,
+    paired_difference_interval,
+)
 
 COUNT = st.integers(0, 40)
 every_method = pytest.mark.parametrize("method", MCNEMAR_METHODS)
@@ -152,3 +157,34 @@ def test_invalid_counts_raise_an_error(call, message):
 def test_an_unknown_method_suggests_known_ones():
     with pytest.raises(UnknownName, match="Did you mean 'mid-p'"):
         mcnemar_test(1, 2, "midp")
+
+
+# Differences between proportions of the same rows
+
+
+@pytest.mark.parametrize(
+    ("table", "interval"),
+    [
+        # Fagerland, Lydersen & Laake 2014: airway hyper-responsiveness, Newcombe square-and-add
+        ((1, 1, 7, 12), (-0.507, -0.026)),
+        # Two Wilson intervals of 5/10 and 4/10 without correlation: worked by hand
+        ((2, 3, 2, 3), (-0.2898, 0.4509)),
+    ],
+)
+def test_paired_differences_have_newcombes_interval(table, interval):
+    assert paired_difference_interval(*table) == pytest.approx(interval, abs=5e-4)
+
+
+def test_the_interval_of_equal_labels_contains_zero_and_is_narrower_if_they_agree():
+    agreeing = paired_difference_interval(40, 0, 0, 60)
+    independent = paired_difference_interval(16, 24, 24, 36)
+
+    assert agreeing[0] < 0 < agreeing[1]
+    assert agreeing[1] - agreeing[0] < (independent[1] - independent[0]) / 2
+    assert np.isnan(paired_difference_interval(0, 0, 0, 0)).all()
+
+
+def test_swapping_the_models_mirrors_the_interval():
+    low, high = paired_difference_interval(30, 12, 5, 9)
+
+    assert paired_difference_interval(30, 5, 12, 9) == pytest.approx((-high, -low))

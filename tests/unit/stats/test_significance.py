@@ -16,7 +16,7 @@ P_VALUES = st.lists(st.one_of(st.floats(0, 1), st.just(math.nan)), max_size=12)
 
 
 def test_a_test_prints_as_one_line():
-    assert repr(mcnemar_test(5, 15, "exact")) == "Test(McNemar: 5 against 15, p = 0.0414)"
+    assert repr(mcnemar_test(5, 15, "exact")) == "Test(McNemar: 5 against 15, p = 0.04)"
     undefined = Outcome.undefined("McNemar", "exact", "there are no rows")
     assert repr(undefined) == "Test(McNemar is undefined: there are no rows)"
     assert not undefined.is_defined

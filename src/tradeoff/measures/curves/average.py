@@ -48,7 +48,9 @@ class PointwiseBand(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
+class AverageCurve(
+    Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart", picture=True
+):
     """Average of the curves of several folds.
 
     Where the average jumps, it has two points at the same x: the left and the right limit.

@@ -47,7 +47,9 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
+class Curve(
+    Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart", picture=True
+):
     """A curve of one quantity against another: its points, and the interpolation between them.
 
     `chance` is the reference line for random guessing, `ideal` that for a perfect ranking; `also`

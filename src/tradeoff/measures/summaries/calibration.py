@@ -381,7 +381,7 @@ def spiegelhalter(ranking: Ranking) -> Test:
         >>> from tradeoff import Ranking
         >>> scores, actual = np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool)
         >>> spiegelhalter(Ranking.of(scores, actual))
-        Test(Spiegelhalter's z, p = 0.3029)
+        Test(Spiegelhalter's z, p = 0.30)
     """
     name = "Spiegelhalter's z"
     try:
@@ -416,7 +416,7 @@ def hosmer_lemeshow(ranking: Ranking, *, bins: int = 10, fitted_here: bool = Fal
         >>> from tradeoff import Ranking
         >>> scores, actual = np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool)
         >>> hosmer_lemeshow(Ranking.of(scores, actual), bins=2)
-        Test(Hosmer–Lemeshow, p = 0.2741)
+        Test(Hosmer–Lemeshow, p = 0.27)
     """
     name = "Hosmer–Lemeshow"
     try:

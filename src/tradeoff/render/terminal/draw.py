@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tradeoff.formatting import display_width, printable
+from tradeoff.render.axes import Axis
 from tradeoff.render.chart import Bars, Cells, Chart, Intervals, Layer, Ribbon
 from tradeoff.render.terminal.legend import (
     MAX_MODELS,
@@ -19,7 +20,7 @@ from tradeoff.render.terminal.legend import (
     legend_entries,
     legend_lines,
 )
-from tradeoff.render.terminal.plane import Axis, Plane, centred_label, tick_label_width
+from tradeoff.render.terminal.plane import Plane, centred_label, tick_label_width
 from tradeoff.render.terminal.tables import MatrixTable, forest_lines
 
 MAX_CAPTION_LENGTH = 2000

@@ -33,6 +33,7 @@ _REFERENCE_PENS = {
     "hull": Pen("~", (4, 2), GREY),
     "iso": Pen("=", (8, 5), GREY),
     "mark": Pen("|"),
+    "point": Pen("|"),
 }
 
 PenKey = tuple[str, int, str]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tradeoff.formatting import display_width, format_number, format_percent, pad_cell
+from tradeoff.render.axes import Axis
 from tradeoff.render.chart import Cells, Chart, Intervals, Line, Scale
 from tradeoff.render.terminal.legend import LegendEntry, Pens, legend_entries
-from tradeoff.render.terminal.plane import Axis, centred_label, character_index, x_axis_lines
+from tradeoff.render.terminal.plane import centred_label, character_index, x_axis_lines
 
 if TYPE_CHECKING:
     from tradeoff.render.terminal.draw import Style
