@@ -116,6 +116,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.thresholds.cutoffs import Cutoffs as Cutoffs
     from tradeoff.thresholds.decision import Decision as Decision
     from tradeoff.thresholds.decision import Decisions as Decisions
+    from tradeoff.thresholds.default_threshold import OperatingThreshold as OperatingThreshold
     from tradeoff.thresholds.out_of_sample import OutOfSample as OutOfSample
     from tradeoff.thresholds.reject_band import BandDecision as BandDecision
     from tradeoff.tracking import log_to_mlflow as log_to_mlflow
@@ -184,6 +185,7 @@ _MODULES = {
         ),
         "tradeoff.thresholds.cutoffs": "Cutoffs",
         "tradeoff.thresholds.decision": "Decision Decisions",
+        "tradeoff.thresholds.default_threshold": "OperatingThreshold",
         "tradeoff.thresholds.out_of_sample": "OutOfSample",
         "tradeoff.thresholds.reject_band": "BandDecision",
         "tradeoff.tracking": "log_to_mlflow",

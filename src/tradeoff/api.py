@@ -21,6 +21,7 @@ from tradeoff.sources.inference import resolve_columns
 from tradeoff.sources.options import BadRows, ReadOptions
 from tradeoff.sources.read import read, resolve_source_and_actual
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
+from tradeoff.thresholds.default_threshold import Thresholds, goal_of
 from tradeoff.uncertainty.confidence import Confidence, Sampling
 from tradeoff.wording import Wording
 
@@ -50,7 +51,9 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     bins: int | None = None,
     exact: bool = False,
     bad_rows: BadRows = "stop",
-    threshold: float = 0.5,
+    threshold: Thresholds | None = None,
+    by: str | None = None,
+    target: float | None = None,
     prevalence: float | None = None,
     level: float | None = 0.95,
     method: str | None = None,
@@ -94,7 +97,12 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
             says what else is approximate. Default: all, or a million if rows are read in batches.
         exact: Read the rows twice, so that the AUC and its interval are exact despite bins.
         bad_rows: "stop" at a line of a CSV file that cannot be parsed, or "skip" it with a note.
-        threshold: Threshold for the confusion matrix and the metrics, unless a call names another.
+        threshold: Threshold of the confusion matrix and metrics unless another one is named: a
+            number, or a mapping from models to numbers. By default the best one by `by` or for the
+            costs; without these 0.5 for probabilities, else that of Youden's J (provisional).
+        by: Criterion by which the default threshold is chosen on these rows, as for
+            `Evaluation.best`: a metric to optimize, "youden", or a metric that must reach `target`.
+        target: Value that the metric of `by` must reach, or a number or proportion of rows.
         prevalence: Proportion of positives where the models will be used; defaults to the
             prevalence in the rows.
         level: Confidence level of all intervals; None omits them.
@@ -124,7 +132,8 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     models = read(data, columns, policy, options, costs).models
     if roles is not None:
         models = models.with_note(f"columns were inferred: {roles.sentence}")
-    return Evaluation(models, confidence, prevalence, threshold, Wording(unit, currency))
+    wording, goal = Wording(unit, currency), goal_of(by, target)
+    return Evaluation(models, confidence, prevalence, threshold, wording, goal)
 
 
 @suggest_arguments

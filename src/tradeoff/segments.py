@@ -26,6 +26,12 @@ from tradeoff.render.sections import Section
 from tradeoff.results import ByValue, Result, Tabular, shows
 from tradeoff.stats.normal import critical_value, normal_cdf
 from tradeoff.stats.simultaneous import simultaneous_critical_value
+from tradeoff.thresholds.default_threshold import (
+    OperatingThreshold,
+    operating_threshold_document,
+    require_thresholds,
+    threshold_sentences,
+)
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import question_estimate
 from tradeoff.uncertainty.question import THRESHOLD, Question, build_question
@@ -127,7 +133,7 @@ def by_segment(
     segments: Any,
     metrics: Sequence[str | Measure] = ("auc",),
     *,
-    threshold: float = 0.5,
+    threshold: float | None = None,
     confidence: Confidence | None = None,
     vocabulary: Vocabulary = "general",
 ) -> list[BySegment]:
@@ -142,7 +148,8 @@ def by_segment(
     Args:
         segments: An evaluation of one model with segments, or its rankings by segment.
         metrics: Names of metrics (at the threshold) and summaries such as "auc".
-        threshold: Threshold of the metrics.
+        threshold: Threshold of the metrics; by default that of the evaluation, or 0.5 for rankings
+            by probabilities.
         confidence: Level and method of the intervals.
         vocabulary: Which names to use for metrics, except those requested by another name.
 
@@ -157,6 +164,8 @@ def by_segment(
         ('1', 0.05)
     """
     if hasattr(segments, "segments"):
+        if threshold is None:
+            threshold = segments.operating_threshold
         segments = segments.segments.get(segments.ranking.name, {})
     if not isinstance(segments, Mapping):
         raise InputError(
@@ -166,18 +175,22 @@ def by_segment(
         raise InputError("There are no segments: name the column that defines them.")
     confidence = confidence or Confidence()
     return [
-        _measure_by_segment(segments, _question(measure, threshold), confidence)
+        _measure_by_segment(segments, _question(measure, segments, threshold), confidence)
         for measure in vocabulary_measures(_without_duplicates(metrics), vocabulary)
     ]
 
 
 @dataclass(frozen=True, eq=False)
 class Segments(Result, views="tradeoff.segments"):
-    """Segment analysis of one model: its rankings and several metrics by segment."""
+    """Segment analysis of one model: its rankings and several metrics by segment.
+
+    `threshold` is that of the metrics, and why it was used.
+    """
 
     model: str
     rankings: Mapping[str, Ranking]
     metrics: tuple[BySegment, ...]
+    threshold: OperatingThreshold | None = None
 
     def columns(self) -> dict[str, list[Any]]:
         """Table with one row per metric and segment, worst first."""
@@ -196,9 +209,15 @@ def _without_duplicates(metrics: Sequence[str | Measure]) -> list[str | Measure]
     return list(by_name.values())
 
 
-def _question(measure: str | Measure, threshold: float) -> Question:
+def _question(
+    measure: str | Measure, segments: Mapping[str, Ranking], threshold: float | None
+) -> Question:
     name = measure if isinstance(measure, str) else measure.name
-    return build_question(measure, at=None if is_summary(name) else (THRESHOLD, threshold))
+    if is_summary(name):
+        return build_question(measure)
+    # One threshold holds in all segments, so that of any of them will do.
+    (value, *_) = require_thresholds(segments, threshold, name, argument="threshold=…").values()
+    return build_question(measure, at=(THRESHOLD, value))
 
 
 def _measure_by_segment(
@@ -299,10 +318,21 @@ MAX_GAPS_SHOWN = 10
 @shows(Segments, "sections")
 def segments_sections(segments: Segments) -> list[Section]:
     """Text sections of a segment analysis: a table of segments and one of gaps per metric."""
+    has_threshold = segments.threshold is not None and any(
+        not is_summary(metric.metric.partition(" ")[0]) for metric in segments.metrics
+    )
+    sentences = (
+        threshold_sentences({segments.model: segments.threshold})
+        if has_threshold and segments.threshold is not None
+        else []
+    )
     return [
-        section
-        for metric in segments.metrics
-        for section in (_estimates_section(metric, segments.rankings), *_gaps_section(metric))
+        *([Section(lines=tuple(sentences))] if sentences else []),
+        *(
+            section
+            for metric in segments.metrics
+            for section in (_estimates_section(metric, segments.rankings), *_gaps_section(metric))
+        ),
     ]
 
 
@@ -312,6 +342,11 @@ def segments_document(segments: Segments) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "model": segments.model,
+        **(
+            {}
+            if segments.threshold is None
+            else {"threshold": operating_threshold_document(segments.threshold)}
+        ),
         "segments": [
             {
                 "name": name,

@@ -5,7 +5,6 @@ MLflow is imported only when something is logged, and only its configured store 
 
 from __future__ import annotations
 
-import math
 import os
 import posixpath
 import re
@@ -23,11 +22,12 @@ from urllib.parse import urlsplit
 
 from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.ranked_models import RankedModels
-from tradeoff.errors import InputError, extra_required, require_number, suggest_arguments
+from tradeoff.errors import InputError, extra_required, suggest_arguments
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.files import write_json_file
 from tradeoff.formatting import printable
 from tradeoff.measures.registry import METRICS, SUMMARIES, find_measures, vocabulary_metrics
+from tradeoff.thresholds.default_threshold import Thresholds, require_thresholds
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ TELEMETRY_VARIABLE = "MLFLOW_DISABLE_TELEMETRY"
 def log_to_mlflow(  # noqa: PLR0913 - one parameter per option
     result: Trackable,
     *,
-    threshold: float = 0.5,
+    threshold: Thresholds | None = None,
     metrics: str | Sequence[str] | None = None,
     prefix: str = "",
     report: bool = True,
@@ -62,7 +62,9 @@ def log_to_mlflow(  # noqa: PLR0913 - one parameter per option
 
     Args:
         result: An evaluation, a comparison or a cross-validation.
-        threshold: Threshold at which metrics are computed.
+        threshold: Threshold at which metrics are computed, or one for each model by name. By
+            default that given to the evaluation, else 0.5 for probabilities; other scores need one:
+            none is chosen silently.
         metrics: Metrics and summaries to log, by any of their names, under which they are then
             logged; "all" logs every one. By default the AUC, average precision, Brier score and
             log loss, the metrics that an evaluation shows first, and the expected cost if costs are
@@ -71,28 +73,28 @@ def log_to_mlflow(  # noqa: PLR0913 - one parameter per option
         report: Whether to log the HTML report.
         run_id: The run to log to, which need not be active.
     """
-    threshold = _require_threshold(threshold)
     _require_prefix(prefix)
     results = _results_to_log(result)
     selection = _Selection.of(metrics, results.evaluation)
+    thresholds = _thresholds(results, threshold)
     names = _Names.for_models(results.evaluation, prefix)
     mlflow = _mlflow()
     client = _client(mlflow)
-    params = _params(results, names, threshold)
+    params = _params(results, names, thresholds)
     run_id = run_id or _active_run_id(mlflow)
     if run_id is not None:
         _require_same_params(mlflow, client, run_id, params)
-    document = results.evaluation.to_dict(threshold)
+    document = results.evaluation.to_dict(thresholds)
     document |= {"notes": list(results.notes)} if results.notes else {}
     if selection.names is None:
         entries = _metric_entries(document, names, selection)
     else:  # under the requested names, and with their parameters
-        requested = results.evaluation.to_dict(threshold, metric=selection.names)
+        requested = results.evaluation.to_dict(thresholds, metric=selection.names)
         entries = _metric_entries(requested, names, selection)
     with tempfile.TemporaryDirectory() as folder:
         _write_artifacts(results, document, names, Path(folder))
         if report:
-            _write_report(results, threshold, Path(folder) / "report.html")
+            _write_report(results, thresholds, Path(folder) / "report.html")
         with _open_run(mlflow, run_id) as active_id:
             tags = {names.entry_name(n, "tradeoff.model"): n for n in results.evaluation}
             _send(mlflow, client, active_id, entries, params, tags)
@@ -191,11 +193,16 @@ def _valid_key(name: str) -> str:
     return key[:MAX_KEY_LENGTH].strip(" .") or "model"
 
 
-def _require_threshold(value: object) -> float:
-    threshold = require_number(value, "A threshold")
-    if math.isnan(threshold):
-        raise InputError("The threshold is NaN: metrics need a number.")
-    return threshold
+def _thresholds(results: _LoggedResults, threshold: Thresholds | None) -> dict[str, float]:
+    """The threshold of each model: the one given, else 0.5 for probabilities, else an error."""
+    evaluation, cross_validation = results.evaluation, results.cross_validation
+    if threshold is None:
+        threshold = evaluation.threshold
+    if threshold is None and cross_validation is not None:
+        threshold = cross_validation.threshold
+    return require_thresholds(
+        evaluation.rankings, threshold, "log_to_mlflow", argument="threshold={thresholds}"
+    )
 
 
 def _require_prefix(prefix: str) -> None:
@@ -260,21 +267,30 @@ def _open_run(mlflow: Any, run_id: str | None) -> Iterator[str]:
         yield str(run.info.run_id)
 
 
-def _params(results: _LoggedResults, names: _Names, threshold: float) -> dict[str, str]:
+def _params(
+    results: _LoggedResults, names: _Names, thresholds: Mapping[str, float]
+) -> dict[str, str]:
     from tradeoff import __version__
 
     rankings = results.evaluation.rankings
     first = next(iter(rankings.values()))
+    values = list(dict.fromkeys(thresholds.values()))
+    common = {"threshold": repr(values[0])} if len(values) == 1 else {}
+    by_model = {} if common else thresholds
     params = {
-        "threshold": repr(threshold),
+        **common,
         "positive": printable(first.positive, MAX_VALUE_LENGTH),
         "level": repr((results.evaluation.confidence or DEFAULT_CONFIDENCE).level),
         "version": __version__,
     }
-    return {f"{names.prefix}tradeoff.{name}": value for name, value in params.items()} | {
-        names.entry_name(model, "tradeoff.rows"): str(ranking.rows)
-        for model, ranking in rankings.items()
-    }
+    return (
+        {f"{names.prefix}tradeoff.{name}": value for name, value in params.items()}
+        | {
+            names.entry_name(model, "tradeoff.rows"): str(ranking.rows)
+            for model, ranking in rankings.items()
+        }
+        | {names.entry_name(model, "tradeoff.threshold"): repr(v) for model, v in by_model.items()}
+    )
 
 
 def _require_same_params(mlflow: Any, client: Any, run_id: str, params: Mapping[str, str]) -> None:
@@ -401,8 +417,8 @@ def _write_artifacts(results: _LoggedResults, document: Any, names: _Names, fold
         results.cross_validation.save(folder / "scores.parquet")
 
 
-def _write_report(results: _LoggedResults, threshold: float, path: Path) -> None:
-    results.evaluation.report(path, threshold=threshold, comparison=results.comparison)
+def _write_report(results: _LoggedResults, thresholds: Mapping[str, float], path: Path) -> None:
+    results.evaluation.report(path, threshold=thresholds, comparison=results.comparison)
 
 
 def _send(  # noqa: PLR0913, PLR0917 - the destination, and three kinds of entries

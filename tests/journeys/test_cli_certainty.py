@@ -113,7 +113,7 @@ def test_intervals_can_be_left_out():
 
 def test_a_comparison_follows_the_published_schema():
     options = ["--metric", "auc", "--metric", "ks", "--margin", "0.1", "--test", "mcnemar"]
-    options += ["--replicates", "100"]
+    options += ["--replicates", "100", "--at", "threshold=0.5"]
     document = json.loads(output("compare", *TWO, *options, "--format", "json"))
 
     jsonschema.validate(document, json_schema("comparison"))

@@ -9,7 +9,9 @@ from tradeoff.core.ranking import Ranking
 ROWS = "y,a,b\n" + "".join(f"{i % 2},{(i * 7 % 40) / 40},{(i * 11 % 40) / 40}\n" for i in range(40))
 
 
-@pytest.mark.parametrize("command", [["compare"], ["gate", "--margin", "0.5"], ["evaluate"]])
+@pytest.mark.parametrize(
+    "command", [["compare"], ["gate", "--margin", "0.5"], ["evaluate"], ["threshold"]]
+)
 def test_a_command_sorts_each_model_once(command, tmp_path, monkeypatch):
     (tmp_path / "rows.csv").write_text(ROWS)
     rank, sorted_models = Ranking.of.__func__, []

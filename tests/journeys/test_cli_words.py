@@ -68,7 +68,10 @@ def test_labels_are_those_of_the_vocabulary(vocabulary, label):
     ("arguments", "text"),
     [
         (["evaluate", *ONE, "--metric", "fall_out"], "fall_out"),
-        (["compare", *TWO, "--metric", "sensitivity", *FAST], "sensitivity at threshold 0.5 −0.7"),
+        (
+            ["compare", *TWO, "--metric", "sensitivity", "--at", "threshold=0.5", *FAST],
+            "sensitivity at threshold 0.5 −0.7",
+        ),
         (["compare", *TWO, "--metric", "auroc"], "auroc +0.119"),
         (["compare", *TWO, "--metric", "auroc", "--method", "delong"], "auroc +0.119"),
         (["segments", *ONE, "--segment", "gender", "--metric", "auroc"], "Gaps in auroc"),

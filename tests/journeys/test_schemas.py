@@ -204,7 +204,7 @@ WRITTEN = {
         "infinite scores": ["gains", *INFINITE, "--cost-contact", "1", "--value", "3", *FEW],
     },
     "rows": {
-        "plain": ["rows", *SAH, "--outcome", "fn", "--id", "outcome"],
+        "plain": ["rows", *SAH, "--threshold", "0.5", "--outcome", "fn", "--id", "outcome"],
         "none": ["rows", *SAH, "--outcome", "fp", "--threshold", "inf"],
         "rejected": ["rows", *REJECTED, "--outcome", "rejected"],
         "a band": ["rows", *SAH, "--outcome", "rejected", "--band", "0.2,0.3"],

@@ -57,6 +57,17 @@ def compare() -> bool:
     """Two models: differences, folds, tools, checks and the gate."""
     c: to.Comparison = to.compare(y, scores)
     rankings = to.evaluate(y, scores).rankings
+    e = to.evaluate(y, scores, threshold={"new": 0.4, "old": 0.3})
+    used: to.OperatingThreshold = e.operating_thresholds["new"]
+    ranked: to.Decisions = e.thresholds(costs=costs)
+    best: to.Decision = ranked.best
+    own = c.difference("new", "old", "recall", at=("threshold", {"new": 0.4, "old": 0.3}))
+    assert (used.reason, len(ranked), best.threshold <= 1, own.is_defined) == (
+        "given",
+        2,
+        True,
+        True,
+    )
     differences: list[to.Difference] = c.differences("brier")
     other: to.Difference = to.difference(rankings["new"], rankings["old"])
     folds = [0.8, 0.82, 0.81, 0.79, 0.8], [0.75, 0.8, 0.78, 0.79, 0.77]

@@ -20,6 +20,7 @@ from tradeoff.checks import (
     row_findings,
     worst_level,
 )
+from tradeoff.checks.rankings import MAX_ROUNDING_ERROR
 from tradeoff.checks.registry import LEVELS, CheckedRows
 from tradeoff.checks.rows import NO_CLASS
 from tradeoff.core.ranked_models import RankedModels
@@ -33,6 +34,7 @@ from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.read import (
     check_model_columns,
     read_column_values,
+    read_table_columns,
 )
 from tradeoff.sources.row_rules import (
     Missing,
@@ -42,6 +44,8 @@ from tradeoff.sources.row_rules import (
     valid_weight_mask,
 )
 
+PREDICTED_COLUMNS = ("predicted", "predicted_class", "predicted class", "Predicted")
+"""Usual names of a column of predicted classes; Weka's is the first."""
 SUBJECTS = ("rows", "scores", "ranking", "folds", "segments", "files")
 
 
@@ -100,11 +104,15 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Unfiltered columns of a table to be checked, and the policy for reading its rows."""
+    """Unfiltered columns of a table to be checked, and the policy for reading its rows.
+
+    `source` is the table itself, if there is one: it may have further columns.
+    """
 
     name: str
     columns: Columns
     policy: RowPolicy
+    source: Any = None
 
     @staticmethod
     def read(data: Any, columns: Columns, policy: RowPolicy, default_name: str) -> _Table:
@@ -126,7 +134,7 @@ class _Table:
         row_id = {"row_id": arrays.pop("row_id", None)}
         columns = replace(columns, scores=scores, others=row_id, **arrays)
         name = Path(source_name(data)).name if is_file_or_query(data) else default_name
-        return _Table(name, columns, policy)
+        return _Table(name, columns, policy, data)
 
     @property
     def actual(self) -> NDArray[Any]:
@@ -167,10 +175,31 @@ class _Table:
         for name, column in self.scores.items():
             is_missing = missing_rows(column)
             predicted_classes = _distinct_strings(column[~is_missing])
-            columns.append(
-                RawScores(name, is_missing, rows.classes, predicted_classes, missing_allowed)
-            )
+            raw = RawScores(name, is_missing, rows.classes, predicted_classes, missing_allowed)
+            columns.append(self._with_predicted_column(raw, column))
         return columns
+
+    def _with_predicted_column(self, raw: RawScores, column: NDArray[Any]) -> RawScores:
+        """Scores with the predicted classes of the table, if they may be probabilities of these."""
+        values = _numbers(column)
+        if self.source is None or values is None or not np.nanmax(values, initial=0) > 0:
+            return raw
+        class_count = len(self.raw_rows.distinct_classes)
+        if not np.nanmin(values, initial=1) >= 1 / max(class_count, 2) - MAX_ROUNDING_ERROR:
+            return raw
+        for name in PREDICTED_COLUMNS:
+            try:
+                predicted = read_table_columns(self.source, [name])[name]
+            except InputError:
+                continue
+            return replace(
+                raw,
+                values=values,
+                predicted=_value_names(predicted),
+                predicted_name=name,
+                positive="" if self.policy.positive is None else class_name(self.policy.positive),
+            )
+        return raw
 
     def ranked_models(self, models: list[str], positive: str | None = None) -> RankedModels:
         """Rankings of the given score columns, from the rows that can be ranked."""
@@ -277,6 +306,14 @@ def _value_names(values: NDArray[Any]) -> NDArray[Any]:
         return np.array([class_name(value) for value in values.tolist()], dtype=np.str_)
     distinct, codes = np.unique(values, return_inverse=True)
     return np.array([class_name(value) for value in distinct], dtype=np.str_)[codes]
+
+
+def _numbers(column: NDArray[Any]) -> NDArray[np.float64] | None:
+    """A score column as numbers; None if it holds anything else."""
+    try:
+        return np.asarray(column, np.float64)
+    except (TypeError, ValueError):
+        return None
 
 
 def _distinct_strings(values: NDArray[Any]) -> tuple[str, ...]:

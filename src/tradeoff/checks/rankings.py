@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -37,6 +38,9 @@ MIN_VALID_PROPORTION = 0.9
 MAX_ROUNDING_ERROR = 1e-6
 NEAR_ONE_LIMIT = 0.999
 """Probabilities above this are crowded near 1."""
+PERCENTAGE_NAME = re.compile(r"percent|pct|prob|%", re.IGNORECASE)
+MIN_PERCENTAGES = 10
+"""Minimum number of distinct percentages; ratings and ages have fewer, or do not span the scale."""
 MAX_EXCESS = 0.5
 """Invalid probabilities are outside 0 to 1 by at most this; other scores are measurements."""
 
@@ -163,6 +167,25 @@ def too_good(ranking: Ranking) -> Problem:
     )
 
 
+@check("ranking", "percentages instead of probabilities")
+def percentages(ranking: Ranking) -> Problem:
+    """Check whether scores look like percentages: probabilities on a scale from 0 to 100."""
+    if not _are_percentages(ranking):
+        return None
+    low, high = sorted(ranking.thresholds[1:][[0, -1]].tolist())
+    return (
+        "note",
+        (
+            f"The scores in {ranking.name} look like percentages: they lie between 0 and 100 "
+            f"({format_threshold(low)} to {format_threshold(high)})."
+        ),
+        (
+            "The ranking and its AUC are the same on either scale. For thresholds of probabilities "
+            "and for calibration, divide them by 100."
+        ),
+    )
+
+
 @check("ranking", "probabilities outside 0 to 1")
 def outside_probabilities(ranking: Ranking) -> Problem:
     """Check whether a ranking that looks like probabilities has scores outside 0 to 1."""
@@ -175,7 +198,7 @@ def outside_probabilities(ranking: Ranking) -> Problem:
         total_count - infinite_count,
         (total_count - nonnegative_count) + (above_one_count - infinite_count),
     )
-    if not outside_count > 0 or outside_count >= finite_count / 2:
+    if not outside_count > 0 or outside_count >= finite_count / 2 or _are_percentages(ranking):
         return None
     scores = ranking.thresholds[1:][np.isfinite(ranking.thresholds[1:])]
     low, high = sorted((float(scores[0]), float(scores[-1])))
@@ -273,6 +296,17 @@ def _odds_scale(scores: Floats) -> Floats:
 def _scale_near_one(scores: Floats) -> Floats:
     """Scale that is 0 for scores not near 1, so that these are never counted as near ties."""
     return np.where(scores > NEAR_ONE_LIMIT, scores, 0.0)
+
+
+def _are_percentages(ranking: Ranking) -> bool:
+    """Whether scores span 0 to 100, or part of it under a name that speaks of probabilities."""
+    if ranking.distinct < MIN_PERCENTAGES:
+        return False
+    low, high = sorted(ranking.thresholds[1:][[0, -1]].tolist())
+    if low < 0 or high > 100 or high <= 1 + MAX_EXCESS:
+        return False
+    spans_scale = low < 10 and high > 50
+    return bool(spans_scale or PERCENTAGE_NAME.search(ranking.name))
 
 
 def _has_probabilities(ranking: Ranking) -> bool:

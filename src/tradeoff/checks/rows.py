@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tradeoff.checks.registry import Problem, check
 from tradeoff.errors import format_list
 from tradeoff.formatting import format_count, format_percent, format_rows, quote_class
+from tradeoff.sources.sql_quoting import quote_name, quote_string
 
 MAX_LISTED = 3
 NO_CLASS = "(no class)"
@@ -54,7 +55,9 @@ class RawScores:
     """A raw score column to be checked: its missing scores, and predicted classes if any.
 
     `classes` holds the actual classes of the rows. If `missing_allowed`, missing scores are a note,
-    not an error.
+    not an error. `values` are the scores and `predicted` the predicted classes in the column called
+    `predicted_name` of the same table, if it has one and all scores are at least as high as that of
+    a predicted class must be.
 
     Example:
         >>> scores = RawScores("model", np.array([True, False]), np.array(["a", "b"]))
@@ -67,6 +70,10 @@ class RawScores:
     classes: NDArray[Any]
     predicted_classes: tuple[str, ...] = ()
     missing_allowed: bool = False
+    values: NDArray[np.float64] | None = None
+    predicted: NDArray[Any] | None = None
+    predicted_name: str = ""
+    positive: str = ""
 
 
 @check("rows", "rows without a class")
@@ -230,6 +237,38 @@ def missing_scores(column: RawScores) -> Problem:
             "Find out why. Then drop such rows, count them as rejected or rank them last; "
             "if one class lacks more scores than the other, dropping rows biases every metric."
         ),
+    )
+
+
+@check("scores", "probabilities of the predicted class")
+def probability_of_predicted_class(column: RawScores) -> Problem:
+    """Check whether scores are probabilities of the predicted class, as Weka's `prediction` is."""
+    if column.values is None or column.predicted is None:
+        return None
+    classes = sorted(set(np.unique(column.classes).tolist()) - {NO_CLASS})
+    predicted_classes = set(np.unique(column.predicted).tolist())
+    if len(predicted_classes) < 2 or not predicted_classes <= set(classes):
+        return None
+    present = column.values[~np.isnan(column.values)]
+    if not len(present) or present.min() < 1 / len(classes) - 1e-6 or present.max() > 1 + 1e-6:
+        return None
+    positive = column.positive or classes[-1]
+    name, predicted = quote_name(column.name), quote_name(column.predicted_name)
+    remedy = (
+        f"Use CASE WHEN {predicted} = {quote_string(positive)} THEN {name} ELSE 1 - {name} END in "
+        f"a query, or the same in your program: the probability of class {quote_class(positive)}."
+        if len(classes) == 2
+        else "Export the probability of each class, and use that of the positive class."
+    )
+    return (
+        "warning",
+        (
+            f"{column.name} seems to be the probability of the predicted class (as Weka's "
+            f"prediction is): no value is below {1 / len(classes):.3g}, and the column "
+            f"{column.predicted_name} holds the class. Confident rows of either class would rank "
+            "high."
+        ),
+        remedy,
     )
 
 

@@ -16,6 +16,8 @@ from tradeoff.cli.options import (
     costs_options,
     format_option,
     level_option,
+    operating_point,
+    point_option,
     pop_costs,
     predicted_option,
     prevalence_option,
@@ -31,6 +33,7 @@ from tradeoff.cli.source import read_comparison, read_evaluation
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
     from tradeoff.results import Result
+    from tradeoff.thresholds.default_threshold import Thresholds
 
 HINT = (
     "Other metrics: --metric NAME · equivalence: --margin 0.02 · one model by segment: --by COLUMN"
@@ -45,23 +48,6 @@ COMPARE_LABEL_OPTIONS = frozenset(
 )
 """Options of the command that apply to predicted labels."""
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
-
-
-class Point(click.ParamType):  # type: ignore[type-arg]
-    """Operating point at which a metric is evaluated: threshold=0.5, fpr=0.1, depth=0.05."""
-
-    name = "point"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, float]:
-        """Parse a point into a name and a value."""
-        name, sign, text = str(value).partition("=")
-        try:
-            number = float(text)
-        except ValueError:
-            sign = ""
-        if not sign:
-            self.fail(f"Write a point as fpr=0.1 or threshold=0.5, not {value!r}.", param, ctx)
-        return name.strip(), number
 
 
 @command(
@@ -95,13 +81,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
     help="A threshold-free measure (such as auc), a metric at a threshold (see --at), or cost; "
     "repeat it for several.  [default: auc]",
 )
-@click.option(
-    "--at",
-    type=Point(),
-    metavar="WHERE=VALUE",
-    help="Where to evaluate a metric: at a threshold, as in threshold=0.5, or at a value of "
-    "another metric, as in fpr=0.1.",
-)
+@point_option
 @costs_options
 @prevalence_option
 @click.option(
@@ -121,7 +101,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
     type=click.Choice(TESTS),
     multiple=True,
     help="An additional test; repeat it for several. mcnemar and cochran use the threshold of "
-    "--at, or 0.5.",
+    "--at, or 0.5 for probabilities.",
 )
 @click.option(
     "--by", metavar="COLUMN", help="Compare one model between the segments given by this column."
@@ -135,7 +115,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
 def compare_command(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],
-    at: tuple[str, float] | None,
+    at: tuple[tuple[str, float], ...],
     prevalence: float | None,
     method: str | None,
     margin: float | None,
@@ -171,7 +151,6 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
     costs = pop_costs(source)
     metrics = metrics or ("auc",)
     samples = _pop_samples(source, by)
-    _require_point_is_used(at, metrics, tests)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
         if samples is not None:
@@ -180,11 +159,13 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                     "Files with different rows are compared with --metric, --at, --margin and "
                     "--method, but not with --simultaneous, --test or --method permutation."
                 )
+            point = operating_point(at, source["scores"])
+            _require_point_is_used(point, metrics, tests)
             result = _compare_samples(
                 samples,
                 source,
                 metric=metrics,
-                at=at,
+                at=_common_point(point, source["scores"]),
                 margin=margin,
                 costs=costs,
                 prevalence=prevalence,
@@ -203,12 +184,14 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                     "--test or --simultaneous."
                 )
             confidence = replace(confidence, method=None if method == "delong" else method)
+            point = operating_point(at, source["scores"])
+            _require_point_is_used(point, metrics, tests)
             segments = _segments(source, by)
             result = compare_segments(
                 segments,
                 metrics,
                 by=by,
-                at=at,
+                at=_common_point(point, source["scores"]),
                 costs=costs,
                 prevalence=prevalence,
                 confidence=confidence,
@@ -218,9 +201,11 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
             if len(source["scores"]) < 2:
                 raise InputError("A comparison needs at least two models: give --score twice.")
             comparison = read_comparison(confidence, **source)
+            point = operating_point(at, comparison.models)
+            _require_point_is_used(point, metrics, tests)
             result = comparison.summary(
                 metrics,
-                at=at,
+                at=point,
                 method=method,
                 simultaneous=simultaneous,
                 costs=costs,
@@ -288,8 +273,17 @@ def _segments(source: dict[str, Any], by: str) -> Mapping[str, Ranking]:
     return read_evaluation(segment=by, **source).segments[source["scores"][0]]
 
 
+def _common_point(
+    point: tuple[str, Thresholds] | None, scores: tuple[str, ...]
+) -> tuple[str, float] | None:
+    """The operating point of the only model of a comparison between segments."""
+    if point is None or not isinstance(point[1], Mapping):
+        return point  # type: ignore[return-value]
+    return point[0], point[1][scores[0]]
+
+
 def _require_point_is_used(
-    at: tuple[str, float] | None, metrics: tuple[str, ...], tests: tuple[str, ...]
+    at: tuple[str, Thresholds] | None, metrics: tuple[str, ...], tests: tuple[str, ...]
 ) -> None:
     """Raise a usage error if no metric or test uses the operating point given by --at."""
     from tradeoff.measures.registry import is_summary

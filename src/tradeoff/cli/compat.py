@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -27,7 +28,7 @@ from tradeoff.cli.source import read_evaluation
 @threshold_option
 @format_option("text", "json", "markdown", "csv")
 def compat_command(
-    *, tool: str | None, threshold: float, output_format: str, **source: Any
+    *, tool: str | None, threshold: float | None, output_format: str, **source: Any
 ) -> None:
     """Compare with the numbers of scikit-learn, pROC, Weka and Spark, and explain differences."""
     from tradeoff.compatibility import compare_tools, find_tool
@@ -36,5 +37,6 @@ def compat_command(
     if len(source["scores"]) != 1:
         raise InputError("compat compares one model: give FILE and exactly one --score.")
     tool = None if tool is None else find_tool(tool)
-    ranking = read_evaluation(**source).ranking
-    emit(compare_tools(ranking, tool, threshold=threshold), output_format)
+    evaluation = replace(read_evaluation(**source), threshold=threshold)
+    result = compare_tools(evaluation.ranking, tool, threshold=evaluation.operating_threshold)
+    emit(result, output_format)

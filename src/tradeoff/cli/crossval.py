@@ -87,7 +87,7 @@ MODEL_NAMES = (
 def crossval_command(  # noqa: PLR0913 - one parameter per option
     *,
     file: Any,
-    threshold: float,
+    threshold: float | None,
     level: float,
     save: str | None,
     report_path: str | None,

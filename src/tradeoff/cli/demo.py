@@ -46,7 +46,7 @@ def demo_command(*, output: str) -> None:
     evaluation = Evaluation(scored.models)
     decisions = evaluation.thresholds(costs=Costs(false_positive=2, false_negative=1))
     evaluation.report(output, title="Will they play? Naive Bayes on the weather data")
-    matrix = evaluation.ranking.at(evaluation.threshold)
+    matrix = evaluation.at()
     emit_message("Will they play? Naive Bayes on 14 days of weather, cross-validated in Weka.")
     auc = format_estimate(evaluation.auc)
     emit_message(f"AUC {auc}, 95% CI: too few days to distinguish it from chance.")
@@ -78,7 +78,7 @@ def _roc_text(evaluation: Evaluation) -> str:
     from tradeoff.render.chart import Line
     from tradeoff.render.terminal.draw import chart_text
 
-    chart = evaluation.chart("roc", threshold=evaluation.threshold, level=None)
+    chart = evaluation.chart("roc", threshold=evaluation.operating_threshold, level=None)
     lines = [layer for layer in chart.layers if isinstance(layer, Line)]
     layers = tuple(replace(line, label="") for line in lines)
     options = terminal_options(sys.stdout)

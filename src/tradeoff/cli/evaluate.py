@@ -26,14 +26,15 @@ from tradeoff.cli.options import (
     format_option,
     large_input_options,
     metric_option,
+    operating_point_options,
     pop_confidence,
     pop_costs,
+    pop_operating_point,
     pop_wording,
     predicted_option,
     prevalence_option,
     rows_options,
     segment_option,
-    threshold_option,
     vocabulary_option,
     wording_options,
 )
@@ -81,7 +82,7 @@ CLINICAL_HINT = (
 @rows_options()
 @predicted_option
 @large_input_options()
-@threshold_option
+@operating_point_options
 @fold_option
 @segment_option
 @cluster_option
@@ -107,7 +108,6 @@ CLINICAL_HINT = (
 @format_option("text", "json", "markdown", "csv")
 def evaluate_command(  # noqa: PLR0913 - one parameter per option
     *,
-    threshold: float,
     prevalence: float | None,
     measures: tuple[str, ...],
     everything: bool,
@@ -135,11 +135,13 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
     require_no_label_options(source.pop("predicted"), source.pop("rejected"))
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence cannot be combined with --cluster.")
+    given_thresholds, goal = pop_operating_point(source)
     wording = pop_wording(source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = pop_confidence(source, progress)
         scored = read_source(costs=pop_costs(source), **source)
-        evaluation = Evaluation(scored.models, confidence, prevalence, threshold, wording)
+        threshold = given_thresholds(scored.models.rankings)
+        evaluation = Evaluation(scored.models, confidence, prevalence, threshold, wording, goal)
         if predictions and not scored.rows:
             raise click.UsageError("A saved ranking has no rows to list.")
         sections = predictions_sections(scored.rows, evaluation) if predictions else []
@@ -208,10 +210,15 @@ def _print_chart(name: str, evaluation: Evaluation) -> None:
     from tradeoff.render.terminal.draw import chart_text
 
     if name == "scores":
-        threshold = evaluation.threshold
-        charts = [evaluation[model].chart(name, threshold=threshold) for model in evaluation]
+        charts = [
+            evaluation[model].chart(name, threshold=threshold.value)
+            for model, threshold in evaluation.operating_thresholds.items()
+        ]
     else:
-        charts = [evaluation.chart(name, threshold=evaluation.threshold, level=None)]
+        thresholds = {threshold.value for threshold in evaluation.operating_thresholds.values()}
+        # Marks are on all curves: those of models with thresholds of their own would mislead.
+        marked = thresholds.pop() if len(thresholds) == 1 else None
+        charts = [evaluation.chart(name, threshold=marked, level=None)]
     options = terminal_options(sys.stdout)
     text = "\n\n".join(chart_text(replace(chart, caption=""), **options) for chart in charts)
     click.echo(text, color=options["colour"])  # click would strip forced colours in a pipe

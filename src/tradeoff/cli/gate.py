@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command
-from tradeoff.cli.compare import Point
 from tradeoff.cli.emit import emit, emit_hint, format_result
 from tradeoff.cli.exit_codes import INCONCLUSIVE, NEGATIVE_VERDICT, SUCCESS, VERDICT_KEY
 from tradeoff.cli.options import (
@@ -17,6 +16,8 @@ from tradeoff.cli.options import (
     costs_options,
     format_option,
     level_option,
+    operating_point,
+    point_option,
     pop_costs,
     prevalence_option,
     replicates_option,
@@ -90,13 +91,7 @@ class Limit(click.ParamType):  # type: ignore[type-arg]
     help="A threshold-free measure (such as auc), a metric at a threshold (see --at), or cost; "
     "repeat it for several.  [default: auc]",
 )
-@click.option(
-    "--at",
-    type=Point(),
-    metavar="WHERE=VALUE",
-    help="Where to evaluate a metric: at a threshold, as in threshold=0.5, or at a value of "
-    "another metric, as in fpr=0.1.",
-)
+@point_option
 @click.option(
     "--margin",
     type=click.FloatRange(min=0),
@@ -138,7 +133,7 @@ class Limit(click.ParamType):  # type: ignore[type-arg]
 def gate_command(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],
-    at: tuple[str, float] | None,
+    at: tuple[tuple[str, float], ...],
     margin: float | None,
     superior: bool,
     at_least: tuple[tuple[str, float], ...],
@@ -165,7 +160,6 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
     from tradeoff.uncertainty.confidence import Confidence
 
     options = {
-        "at": at,
         "costs": pop_costs(source),
         "prevalence": prevalence,
         "at_least": _limits_by_metric("--at-least", at_least),
@@ -179,7 +173,12 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
         if has_baseline:
             comparison, origins = _read_models(source, confidence)
             gates = gate_comparison(
-                comparison, metrics or ("auc",), margin=margin, superior=superior, **options
+                comparison,
+                metrics or ("auc",),
+                at=operating_point(at, comparison.models),
+                margin=margin,
+                superior=superior,
+                **options,
             )
             gates = replace(gates, origins=origins)
         else:
@@ -188,7 +187,9 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
                     "--metric, --margin and --superior compare with a baseline: give --score "
                     "twice, the baseline first, or leave them out."
                 )
-            gates = gate_model(_read_candidate(source), confidence=confidence, **options)
+            models = _read_candidate(source)
+            point = operating_point(at, list(models.rankings))
+            gates = gate_model(models, at=point, confidence=confidence, **options)
     exit_code = EXIT_CODES[gates.verdict]
     context = click.get_current_context()
     context.meta[VERDICT_KEY] = exit_code  # it holds even if nobody reads the output

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,6 +12,7 @@ from tradeoff.cli.command import InputPath, LateOption, option_group
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
     from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.thresholds.default_threshold import Goal, Thresholds
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.wording import Wording
 
@@ -27,6 +28,7 @@ COST_FLAGS = {
 }
 """The command-line option for each parameter of `Costs`."""
 
+THRESHOLD = "threshold"
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -206,11 +208,135 @@ threshold_option = option_group(
     click.option(
         "--threshold",
         type=float,
-        default=0.5,
-        show_default=True,
-        help="Rows with at least this score are predicted positive.",
+        help="Rows with at least this score are predicted positive.  [default: the best for the "
+        "costs, if there are any; else 0.5 for probabilities]",
     ),
 )
+
+
+def operating_point_options(command: Function) -> Function:
+    """Options for the threshold of all models, of each model, or of a goal."""
+    return option_group(
+        "Decision",
+        click.option(
+            "--threshold",
+            type=float,
+            help="Rows with at least this score are predicted positive.  [default: the best for "
+            "the costs or the goal, if there is one; else 0.5 for probabilities]",
+        ),
+        click.option(
+            "--at",
+            "model_thresholds",
+            type=PointType(),
+            multiple=True,
+            metavar="MODEL=VALUE",
+            help="Threshold of one of several models; repeat it for others.",
+        ),
+        click.option(
+            "--by",
+            metavar="CRITERION",
+            help="Use the best threshold by this criterion, as in `tradeoff threshold`.",
+        ),
+        click.option(
+            "--target",
+            type=float,
+            help="With --by: value that the metric must reach, or number or proportion of rows.",
+        ),
+    )(command)
+
+
+class PointType(click.ParamType):  # type: ignore[type-arg]
+    """A name and a number: threshold=0.5, fpr=0.1, or the threshold of a model, s100b=0.205."""
+
+    name = "point"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, float]:
+        """Parse a point into a name and a value."""
+        # A column may have = in its name, a number has none.
+        name, sign, text = str(value).rpartition("=")
+        try:
+            number = float(text)
+        except ValueError:
+            sign = ""
+        if not (sign and name.strip()):
+            example = "fpr=0.1 or threshold=0.5"
+            if param is not None and param.metavar == "MODEL=VALUE":
+                example = "MODEL=0.3, with the name of a score column"
+            self.fail(f"Write a point as {example}, not {value!r}.", param, ctx)
+        return name.strip(), number
+
+
+point_option = click.option(
+    "--at",
+    type=PointType(),
+    multiple=True,
+    metavar="WHERE=VALUE",
+    help="Where to evaluate a metric: at a threshold, as in threshold=0.5, at a value of another "
+    "metric, as in fpr=0.1, or at a threshold of each model, as in --at a=0.2 --at b=12.  "
+    "[default: threshold=0.5 for probabilities]",
+)
+
+
+def operating_point(
+    points: Sequence[tuple[str, float]], models: Sequence[str]
+) -> tuple[str, Thresholds] | None:
+    """The operating point of --at: a threshold, one for each model, or a value of a metric."""
+    values = dict_of_points(points)
+    thresholds = {name: value for name, value in values.items() if name in models}
+    others = {name: value for name, value in values.items() if name not in thresholds}
+    if thresholds and (set(others) <= {THRESHOLD}):
+        common = dict.fromkeys(models, others[THRESHOLD]) if others else {}
+        return THRESHOLD, {**common, **thresholds}
+    if len(values) > 1:
+        from tradeoff.errors import did_you_mean, format_list
+
+        name = next(iter(others))
+        raise click.UsageError(
+            f"--at takes one point, or a threshold for each model: {name!r} is not a model."
+            f"{did_you_mean(name, models)} Available models: {format_list(models)}."
+        )
+    return next(iter(values.items()), None)
+
+
+def pop_operating_point(
+    options: dict[str, Any],
+) -> tuple[Callable[[Iterable[str]], Thresholds | None], Goal | None]:
+    """Remove the options of operating points: a function of the models' names, and the goal.
+
+    The function returns the thresholds given: --at for the models that it names, --threshold for
+    all others.
+    """
+    from tradeoff.thresholds.default_threshold import goal_of
+
+    threshold, points = options.pop("threshold"), dict_of_points(options.pop("model_thresholds"))
+    goal = goal_of(options.pop("by"), options.pop("target"))
+    if threshold is not None and THRESHOLD in points:
+        raise click.UsageError("Give --threshold or --at threshold=VALUE, not both.")
+    if goal is not None and (threshold is not None or points):
+        raise click.UsageError("Give a threshold or --by, not both.")
+
+    def given_thresholds(models: Iterable[str]) -> Thresholds | None:
+        names, by_model = list(models), dict(points)
+        common = threshold if THRESHOLD in names else by_model.pop(THRESHOLD, threshold)
+        if common is None or not by_model:
+            return by_model or common
+        return {**dict.fromkeys(names, common), **by_model}
+
+    return given_thresholds, goal
+
+
+def dict_of_points(points: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """Points by name; a name must not be given twice."""
+    values: dict[str, float] = {}
+    for name, value in points:
+        if name in values:
+            raise click.UsageError(
+                f"--at was given twice for {name!r} ({values[name]:g} and {value:g})."
+            )
+        values[name] = value
+    return values
+
+
 metric_option = option_group(
     "Output",
     click.option(

@@ -7,6 +7,7 @@ import glob
 import io
 import os
 import re
+import shlex
 import signal
 import sys
 import threading
@@ -282,6 +283,15 @@ def main() -> None:
     """Evaluate classifiers and decide where to put the line."""
 
 
+def _as_point_flags(match: re.Match[str]) -> str:
+    """Thresholds of an argument `at` as flags: {'a': …, 'b': …} is --at a=… --at b=…."""
+    names = re.findall(r"""(?:'(.*?)'|"(.*?)"): …""", match[1])
+    if not names:
+        return f"--at threshold={match[1]}"
+    models = (shlex.quote(single or double) for single, double in names)
+    return " ".join(f"--at {model}=…" for model in models)
+
+
 def _as_flags(message: str) -> str:
     """Rewrite Python arguments in a message as flags: positive='yes' is --positive yes."""
     from tradeoff.cli.options import COST_FLAGS
@@ -292,6 +302,8 @@ def _as_flags(message: str) -> str:
     message = message.replace("bands=None", "--band none")
     limit = r"\bat_(least|most)=\{'(.*?)': (.*?)\}"
     message = re.sub(limit, r"--at-\1 \2=\3", message)
+    message = message.replace("Give threshold=…", "Give --threshold …")
+    message = re.sub(r"at=\(\"threshold\", (.*?)\)", _as_point_flags, message)
     return re.sub(r"`(\w+)`", lambda match: COST_FLAGS.get(match[1], match[0]), message)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -196,25 +197,32 @@ def metrics_command(output_format: str) -> None:
 )
 @format_option("text", "markdown")
 def explain_command(
-    name: str, threshold: float, counts: str | None, output_format: str, **source: Any
+    name: str, threshold: float | None, counts: str | None, output_format: str, **source: Any
 ) -> None:
     """Explain a metric: its formula, aliases, when it is undefined and, with FILE, its value."""
     from tradeoff.evaluation import evaluation  # noqa: F401 - registers all measures
     from tradeoff.measures.registry import find_measure
+    from tradeoff.render.sections import Section
     from tradeoff.sources.matrices import matrix_of_counts
+    from tradeoff.thresholds.default_threshold import threshold_sentences
     from tradeoff.views.measures import explanation_sections
 
     measure = find_measure(name)
     subjects: list[Any] = [None]
+    sentences: list[str] = []
     if has_source(source) and counts is not None:
         raise click.UsageError("Give FILE or --matrix, not both.")
     if has_source(source):
         _require_columns(source)
-        rankings = list(read_evaluation(**source).rankings.values())
-        is_metric = measure.kind == "metric"
-        subjects = [ranking.at(threshold) if is_metric else ranking for ranking in rankings]
+        models = replace(read_evaluation(**source), threshold=threshold)
+        subjects = list(models.rankings.values())
+        if measure.kind == "metric":
+            subjects = [models[name].at() for name in models]
+            sentences = threshold_sentences(models.operating_thresholds)
     elif counts is not None:
         subjects = [matrix_of_counts(counts, positive=source["positive"])]
+    if sentences:
+        click.echo(f"{format_sections([Section(lines=tuple(sentences))], output_format)}\n")
     for subject in subjects:
         click.echo(format_sections(explanation_sections(measure, subject), output_format))
 

@@ -22,14 +22,15 @@ from tradeoff.cli.options import (
     large_input_options,
     level_option,
     metric_option,
+    operating_point_options,
     pop_costs,
+    pop_operating_point,
     pop_wording,
     predicted_option,
     prevalence_option,
     rows_options,
     seed_option,
     segment_option,
-    threshold_option,
     vocabulary_option,
     wording_options,
 )
@@ -84,7 +85,7 @@ REPORT_LABEL_OPTIONS = frozenset(
         help="Also save the ranking of each model in this folder.",
     ),
 )
-@threshold_option
+@operating_point_options
 @fold_option
 @segment_option
 @cluster_option
@@ -101,7 +102,6 @@ def report_command(  # noqa: PLR0913 - one parameter per option
     output: str,
     title: str | None,
     folder: str | None,
-    threshold: float,
     prevalence: float | None,
     measures: tuple[str, ...],
     vocabulary: Any,
@@ -123,6 +123,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         emit_message(f"Wrote {output}: open it in a browser.")
         return
     require_no_label_options(source.pop("predicted"), source.pop("rejected"))
+    given_thresholds, goal = pop_operating_point(source)
     costs, wording = pop_costs(source), pop_wording(source)
     ranking_files += _pop_ranking_files(source)
     evaluation, comparison = (
@@ -133,10 +134,16 @@ def report_command(  # noqa: PLR0913 - one parameter per option
     if folder is not None:
         for path in evaluation.save(folder):
             click.echo(f"Saved {path}.")
-    evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence, wording=wording)
+    evaluation = replace(
+        evaluation,
+        confidence=confidence,
+        prevalence=prevalence,
+        threshold=given_thresholds(evaluation.rankings),
+        wording=wording,
+        goal=goal,
+    )
     evaluation.report(
         output,
-        threshold=threshold,
         title=title,
         comparison=comparison,
         metric=measures,

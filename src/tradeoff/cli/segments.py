@@ -65,7 +65,7 @@ def segments_command(  # noqa: PLR0913 - one parameter per option
     metrics: tuple[str, ...],
     everything: bool,
     vocabulary: Any,
-    threshold: float,
+    threshold: float | None,
     level: float,
     replicates: int,
     seed: int,

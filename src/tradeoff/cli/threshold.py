@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +30,7 @@ from tradeoff.cli.source import read_evaluation
 THRESHOLD_HINT = (
     "Other criteria: --by · costs: --cost-fp, --cost-fn · leave cases undecided: --reject"
 )
+DETAILS_HINT = "Details of a model: --details"
 REJECT_HINT = "Limits: --coverage, --capacity · costs: --cost-fp, --cost-fn, --cost-reject"
 
 
@@ -83,6 +85,13 @@ def _criteria_help() -> str:
 @click.option(
     "--tolerance", type=float, help="Also list thresholds that are worse by at most this amount."
 )
+@click.option(
+    "--details",
+    multiple=True,
+    metavar="MODEL",
+    help="Of several models, also show this one's confusion matrix, metrics and similar "
+    "thresholds; repeat it for others.",
+)
 @click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=2), help="Number of bootstrap resamples.")
 @level_option
@@ -103,6 +112,7 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
     coverage: float | None,
     capacity: float | None,
     tolerance: float | None,
+    details: tuple[str, ...],
     no_check: bool,
     replicates: int | None,
     level: float,
@@ -148,6 +158,13 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
             result = evaluation.thresholds(
                 by, target=target, tolerance=tolerance, **bootstrap_options, **parameters
             )
-    emit(result, output_format)
+    for model in details:
+        result[model]  # an unknown name is an error, whatever the format
+    view_options: dict[str, Any] = {"details": details} if output_format != "json" else {}
+    emit(result, output_format, **view_options)
     if output_format == "text":
-        emit_hint(REJECT_HINT if reject else THRESHOLD_HINT)
+        hint = REJECT_HINT if reject else THRESHOLD_HINT
+        other = next((d.ranking.name for d in result if d.ranking.name not in details), None)
+        if len(result) > 1 and other is not None and not reject:
+            hint = f"{DETAILS_HINT} {shlex.quote(other)} · {hint}"
+        emit_hint(hint)

@@ -28,13 +28,18 @@ ROUNDING_TOLERANCE = 1e-12
 
 def bootstrap_differences(
     paired: PairedRanking,
-    question: Question,
+    questions: Sequence[Question],
     confidence: Confidence,
     *,
     simultaneous: bool = False,
 ) -> list[Difference]:
-    """Differences between all pairs of models, with intervals from a paired bootstrap."""
-    estimates = [question.estimate(ranking) for ranking in paired.rankings.values()]
+    """Differences between all pairs of models, with intervals from a paired bootstrap.
+
+    `questions` are those of the models: the same ones, except for their thresholds.
+    """
+    question = questions[0]
+    rankings = paired.rankings.values()
+    estimates = [q.estimate(ranking) for q, ranking in zip(questions, rankings, strict=True)]
     values = np.array([estimate.value for estimate in estimates])
     pairs = list(combinations(range(len(values)), 2))
     point_differences = [
@@ -61,12 +66,12 @@ def bootstrap_differences(
     def values_by_model(resamples_by_model: Sequence[Resamples]) -> NDArray[Any]:
         return np.array(
             [
-                [question.estimate(ranking).value for ranking in rankings]
-                for rankings in zip(*resamples_by_model, strict=True)
+                [q.estimate(r).value for q, r in zip(questions, resampled_rankings, strict=True)]
+                for resampled_rankings in zip(*resamples_by_model, strict=True)
             ]
         )
 
-    resampled_values = bootstrap(SharedRows.of(paired, question), values_by_model, confidence)
+    resampled_values = bootstrap(SharedRows.of(paired, *questions), values_by_model, confidence)
     unit = "clusters" if paired.clusters is not None else "paired rows"
     first, second = np.array(pairs).T
     with np.errstate(invalid="ignore"):  # two infinite values have no difference

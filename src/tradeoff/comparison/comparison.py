@@ -26,6 +26,7 @@ from tradeoff.comparison.noninferiority import (
     equivalence_verdict,
     noninferiority_verdict,
 )
+from tradeoff.comparison.questions import AUC, given_thresholds, model_questions
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import (
@@ -38,25 +39,34 @@ from tradeoff.errors import (
 )
 from tradeoff.formatting import format_count
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import SUMMARIES, Measure, vocabulary_measures
+from tradeoff.measures.registry import (
+    SUMMARIES,
+    Measure,
+    vocabulary_measures,
+)
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.stats import paired_labels
 from tradeoff.stats.significance import Test, holm_adjusted
 from tradeoff.stats.simultaneous import simulate_largest_deviation
+from tradeoff.thresholds.default_threshold import (
+    Thresholds,
+)
 from tradeoff.uncertainty.auc import AucCovariance, auc_covariance
 from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted_confidence
 from tradeoff.uncertainty.estimates import clustered_estimates
-from tradeoff.uncertainty.question import Question, build_question, question_options
+from tradeoff.uncertainty.question import (
+    THRESHOLD,
+    Question,
+    build_question,
+    question_options,
+)
 from tradeoff.uncertainty.summaries import summary_with_interval
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
     from tradeoff.results import Chart
 
-AUC = "auc"
-METHODS = ("delong", "bootstrap", "permutation")
-"""Comparison methods; by default DeLong for the AUC and the bootstrap for everything else."""
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 """Tests other than that of a difference in a single metric."""
 
@@ -118,7 +128,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         second: str,
         metric: str = AUC,
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         costs: AnyCosts | None = None,
         prevalence: float | None = None,
@@ -144,8 +154,9 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             first: Name of a model.
             second: Name of another model.
             metric: Any summary or metric, or "cost" with `costs`.
-            at: Operating point at which a metric is evaluated: ("threshold", 0.5), or the value of
-                another metric, ("fpr", 0.1).
+            at: Operating point at which a metric is evaluated: ("threshold", 0.5), thresholds by
+                model, ("threshold", {"a": 0.2, "b": 12}), or the value of another metric,
+                ("fpr", 0.1). By default 0.5 for probabilities; other scores need one.
             method: "delong" (AUC only), "bootstrap" (of the shared rows) or "permutation" (p-value
                 only).
             costs: Costs of the outcomes, for "cost".
@@ -181,22 +192,24 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             by=by,
             threshold=threshold,
         )
-        question = _question(metric, at, method, costs, prevalence, parameters)
+        questions = model_questions(
+            self.paired, (first, second), metric, at, method, costs, prevalence, parameters
+        )
         confidence = self._confidence(method, level, replicates, seed, sampling)
-        if self._uses_delong(question, method):
+        if self._uses_delong(questions[0], method):
             difference = self._delong_difference(first, second, confidence.level)
-            return replace(difference, label=question.label)
+            return replace(difference, label=questions[0].label)
         pair = self.paired.select_models(first, second)
         if method == "permutation":
-            return permutation.permutation_difference(pair, question, confidence)
-        return bootstrap_differences(pair, question, confidence)[0]
+            return permutation.permutation_difference(pair, questions, confidence)
+        return bootstrap_differences(pair, questions, confidence)[0]
 
     @suggest_arguments
     def differences(  # noqa: PLR0913 - metric, method
         self,
         metric: str | Measure = AUC,
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         simultaneous: bool = False,
         costs: AnyCosts | None = None,
@@ -236,7 +249,10 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             by=by,
             threshold=threshold,
         )
-        question = _question(metric, at, method, costs, prevalence, parameters)
+        questions = model_questions(
+            self.paired, self.models, metric, at, method, costs, prevalence, parameters
+        )
+        question = questions[0]
         confidence = self._confidence(method, level, replicates, seed, sampling)
         pairs = list(combinations(self.models, 2))
         if self._uses_delong(question, method):
@@ -247,13 +263,15 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         elif method == "permutation":
             differences = [
                 permutation.permutation_difference(
-                    self.paired.select_models(*pair), question, confidence
+                    self.paired.select_models(*pair),
+                    [questions[self.models.index(name)] for name in pair],
+                    confidence,
                 )
                 for pair in pairs
             ]
         else:
             differences = bootstrap_differences(
-                self.paired, question, confidence, simultaneous=simultaneous
+                self.paired, questions, confidence, simultaneous=simultaneous
             )
         if simultaneous and method != "permutation":
             return differences
@@ -302,7 +320,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         margin: float,
         metric: str = AUC,
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         costs: AnyCosts | None = None,
         prevalence: float | None = None,
@@ -360,7 +378,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         margin: float,
         metric: str = AUC,
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         costs: AnyCosts | None = None,
         prevalence: float | None = None,
@@ -415,7 +433,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         self,
         metrics: str | Sequence[str] = AUC,
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         simultaneous: bool = False,
         costs: AnyCosts | None = None,
@@ -434,7 +452,8 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             simultaneous: Whether the confidence intervals of all pairs are simultaneous.
             costs: Costs of the outcomes, for "cost".
             prevalence: Prevalence where the models will be used.
-            tests: Any of `TESTS`; McNemar's and Cochran's at the threshold of `at`, or at 0.5.
+            tests: Any of `TESTS`; McNemar's and Cochran's at the threshold of `at`, or at 0.5 for
+                probabilities.
             margin: Also test non-inferiority and equivalence with this margin.
             vocabulary: Which names to use for metrics: "general", "ml", "clinical" or "marketing".
                 A metric that was requested by another name keeps that name.
@@ -452,7 +471,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
                 **question_options(metric, options),
             )
         ]
-        threshold = at[1] if at is not None and at[0] == "threshold" else 0.5
+        threshold = at[1] if at is not None and at[0] == THRESHOLD else None
         verdicts: list[Verdict] = []
         if margin is not None:
             for difference in differences:
@@ -465,7 +484,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             tuple(verdicts),
         )
 
-    def tests(self, name: str, threshold: float = 0.5) -> list[Test]:
+    def tests(self, name: str, threshold: Thresholds | None = None) -> list[Test]:
         """Results of one of `TESTS`, for all models together or for each pair."""
         pairs = list(combinations(self.models, 2))
         if name == "cochran":
@@ -481,10 +500,17 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             f"{format_list(TESTS)}."
         )
 
-    def mcnemar(self, first: str, second: str, threshold: Any = 0.5, method: str = "mid-p") -> Test:
+    def mcnemar(
+        self,
+        first: str,
+        second: str,
+        threshold: Thresholds | None = None,
+        method: str = "mid-p",
+    ) -> Test:
         """McNemar's test that two models are correct equally often.
 
-        `threshold` is a number, or a mapping from models to numbers.
+        `threshold` is a number, or a mapping from models to numbers; by default 0.5 for
+        probabilities.
         """
         first_correct, second_correct = self._is_correct([first, second], threshold)
         discordant_counts = [
@@ -500,7 +526,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         note = "; ".join(filter(None, [f"correct: {discordant_rows}", test.note]))
         return replace(test, name=null_hypothesis, method=f"McNemar, {test.method}", note=note)
 
-    def cochrans_q(self, threshold: Any = 0.5) -> Test:
+    def cochrans_q(self, threshold: Thresholds | None = None) -> Test:
         """Cochran's Q test that all models are correct equally often."""
         self._require_two_models()
         is_correct = self._is_correct(self.models, threshold)
@@ -529,7 +555,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         self,
         metric: str = "auc",
         *,
-        at: tuple[str, float] | None = None,
+        at: tuple[str, Thresholds] | None = None,
         method: str | None = None,
         simultaneous: bool = False,
         costs: AnyCosts | None = None,
@@ -617,16 +643,14 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             ),
         )
 
-    def _is_correct(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
+    def _is_correct(self, models: Sequence[str], threshold: Thresholds | None) -> NDArray[np.bool_]:
         """Whether each model is correct on each row."""
         is_correct = []
         for name in models:
             self._require_model(name)
-            cutoff = threshold[name] if isinstance(threshold, dict) else threshold
+        for name, cutoff in given_thresholds(self.paired, models, threshold, "This test").items():
             sign = -1 if self.paired.lower_is_positive else 1
-            predictions = self.paired.oriented_scores(name).astype(np.float64) >= sign * float(
-                cutoff
-            )
+            predictions = self.paired.oriented_scores(name).astype(np.float64) >= sign * cutoff
             is_correct.append(predictions == self.paired.positive_rows)
         return np.array(is_correct)
 
@@ -661,26 +685,6 @@ class Comparison(Result, views="tradeoff.comparison.views"):
     def _require_two_models(self) -> None:
         if len(self.models) < 2:
             raise InputError("A comparison needs at least two models.")
-
-
-def _question(  # noqa: PLR0913, PLR0917 - metric, point, method
-    metric: str | Measure,
-    at: tuple[str, float] | None,
-    method: str | None,
-    costs: AnyCosts | None,
-    prevalence: float | None,
-    parameters: dict[str, Any],
-) -> Question:
-    """The metric, operating point and costs to compare, checked against the method."""
-    if method not in {None, *METHODS}:
-        raise UnknownName(
-            f"Unknown comparison method {method!r}.{did_you_mean(str(method), METHODS)} "
-            f"Available methods: {format_list(METHODS)}."
-        )
-    question = build_question(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
-    if method == "delong" and question.name != AUC:
-        raise InputError(f"DeLong's test compares AUCs, not {question.label}.")
-    return question
 
 
 def _is_auc(metric: str | Measure) -> bool:

@@ -6,6 +6,7 @@ compared with the differences after swapping.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,16 +27,21 @@ if TYPE_CHECKING:
 
 
 def permutation_difference(
-    paired: PairedRanking, question: Question, confidence: Confidence
+    paired: PairedRanking, questions: Sequence[Question], confidence: Confidence
 ) -> Difference:
-    """Difference between two models, with its p-value from a permutation test."""
+    """Difference between two models, with its p-value from a permutation test.
+
+    `questions` are those of the models; with different thresholds, predictions are swapped.
+    """
     first, second = paired.models
+    question = questions[0]
     if paired.weights is not None and not paired.importance:
         raise InputError(
             "The permutation test swaps scores row by row and cannot use weights that are counts."
         )
-    estimates = [question.estimate(ranking) for ranking in paired.rankings.values()]
-    codes, empty_ranking = _common_codes(paired, question)
+    rankings = paired.rankings.values()
+    estimates = [q.estimate(ranking) for q, ranking in zip(questions, rankings, strict=True)]
+    codes, empty_ranking = _common_codes(paired, questions)
     difference = Difference(
         first,
         second,
@@ -80,13 +86,17 @@ def _random_swaps(paired: PairedRanking, rng: np.random.Generator) -> NDArray[np
     return np.asarray(is_cluster_swapped[paired.clusters])
 
 
-def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np.int32], Ranking]:
+def _common_codes(
+    paired: PairedRanking, questions: Sequence[Question]
+) -> tuple[NDArray[np.int32], Ranking]:
     """Scores of both models as integer codes on a common scale, and an empty ranking on it."""
+    question = questions[0]
     scores = np.array([paired.oriented_scores(name) for name in paired.models], np.float64)
     if question.threshold is not None:
         sign = -1 if paired.lower_is_positive else 1
         thresholds = np.array([sign * question.threshold, -np.inf])
-        codes = np.where(scores >= thresholds[0], 1, 2)
+        cutoffs = np.array([[sign * float(q.threshold or 0)] for q in questions])
+        codes = np.where(scores >= cutoffs, 1, 2)
     elif question.measure is not None and question.measure.family == "probabilities":
         thresholds = np.unique(scores)[::-1]
         codes = 1 + np.searchsorted(-thresholds, -scores)

@@ -21,7 +21,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import ColumnError, InputError, format_list, suggest_arguments
 from tradeoff.formatting import printable
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import vocabulary_measures
+from tradeoff.measures.registry import Measure, is_summary, vocabulary_measures
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.results import Result
 from tradeoff.sources.columns import Columns
@@ -29,9 +29,15 @@ from tradeoff.sources.files import Query, is_file_or_query
 from tradeoff.sources.read import read
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
 from tradeoff.stats.significance import holm_adjusted
+from tradeoff.thresholds.default_threshold import require_thresholds
 from tradeoff.uncertainty.confidence import Confidence, Sampling
 from tradeoff.uncertainty.estimates import question_estimate
-from tradeoff.uncertainty.question import Question, build_question, question_options
+from tradeoff.uncertainty.question import (
+    THRESHOLD,
+    Question,
+    build_question,
+    question_options,
+)
 
 MAX_PATH_LENGTH = 200
 """Maximum length of the path of a file in messages."""
@@ -149,12 +155,13 @@ def compare_samples(  # noqa: PLR0913 - samples, columns, metrics and confidence
     confidence = Confidence(level, interval_method, replicates, seed, sampling, progress=progress)
     options = {"at": at, "prevalence": prevalence, "costs": costs}
     metrics = vocabulary_measures([metric] if isinstance(metric, str) else metric, vocabulary)
-    questions = [build_question(m, **question_options(m, options)) for m in metrics]
+    all_samples = _read_samples(samples, columns, policy)
+    questions = [_question(measure, all_samples, options) for measure in metrics]
     if method == "delong" and any(question.name != "auc" for question in questions):
         raise InputError("DeLong's test compares AUCs: leave out `method` for other metrics.")
     all_samples = [
         replace(sample, estimates=_estimates(sample, questions, confidence))
-        for sample in _read_samples(samples, columns, policy)
+        for sample in all_samples
     ]
     differences = [
         difference
@@ -168,6 +175,23 @@ def compare_samples(  # noqa: PLR0913 - samples, columns, metrics and confidence
         for test in (noninferiority_verdict, equivalence_verdict)
     ]
     return SampleComparison(tuple(all_samples), tuple(differences), tuple(verdicts), level)
+
+
+def _question(
+    measure: str | Measure, samples: Sequence[Sample], options: Mapping[str, Any]
+) -> Question:
+    """The question that a comparison in one measure asks of every sample.
+
+    A metric is evaluated at the point that was given, else at 0.5 if all scores are probabilities.
+    """
+    name = measure if isinstance(measure, str) else measure.name
+    if options["at"] is None and not is_summary(name):
+        rankings = {f"{s.model} ({s.sample})": s.ranking for s in samples}
+        (value, *_) = require_thresholds(
+            rankings, None, name, argument='at=("threshold", …)'
+        ).values()
+        options = {**options, "at": (THRESHOLD, value)}
+    return build_question(measure, **question_options(measure, options))
 
 
 def _read_samples(samples: Mapping[str, Any], columns: Columns, policy: RowPolicy) -> list[Sample]:

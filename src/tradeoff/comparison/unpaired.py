@@ -19,13 +19,19 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.errors import suggest_arguments
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import Measure, vocabulary_measures
+from tradeoff.measures.registry import Measure, is_summary, vocabulary_measures
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.stats.significance import holm_adjusted
+from tradeoff.thresholds.default_threshold import require_thresholds
 from tradeoff.uncertainty.auc import auc_covariance, largest_placement_variances
 from tradeoff.uncertainty.bootstrap import RankedRows, SharedRows, bootstrap, coarsen_ranking
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.question import Question, build_question, question_options
+from tradeoff.uncertainty.question import (
+    THRESHOLD,
+    Question,
+    build_question,
+    question_options,
+)
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
@@ -68,7 +74,7 @@ def difference(  # noqa: PLR0913 - rankings, metric, method
         second: A ranking of other rows.
         metric: Any summary or metric, or "cost" with `costs`.
         at: Operating point at which a metric is evaluated: ("threshold", 0.5), or the value of
-            another metric, ("fpr", 0.1).
+            another metric, ("fpr", 0.1). By default 0.5 for probabilities; other scores need one.
         costs: Costs of the outcomes, for "cost".
         prevalence: Prevalence where the model will be used.
         confidence: Level, number of resamples and seed.
@@ -105,6 +111,13 @@ def difference(  # noqa: PLR0913 - rankings, metric, method
         by=by,
         threshold=threshold,
     )
+    name = metric if isinstance(metric, str) else metric.name
+    if at is None and not is_summary(name):
+        rankings = {first.name: first, second.name: second}
+        (value, *_) = require_thresholds(
+            rankings, None, name, argument='at=("threshold", …)'
+        ).values()
+        at = (THRESHOLD, value)
     question = build_question(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
     return unpaired_difference(first, second, question, confidence)
 

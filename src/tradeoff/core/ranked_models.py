@@ -18,10 +18,12 @@ GroupedRankings = Mapping[str, Mapping[str, "Ranking"]]
 
 @dataclass(frozen=True)
 class RankedModels:
-    """Rankings of several models, with their folds, segments, costs and clusters.
+    """Rankings of several models, with their folds, segments, costs, clusters and rows.
 
     Each field maps the name of a model to its ranking, the rankings of its folds or segments, the
-    costs of its outcomes, or, if rows are clustered, its rows with their clusters.
+    costs of its outcomes, its rows with their clusters if rows are clustered, or its checked rows.
+    Rows are kept if there are several models and the rows are in memory: models that chose their
+    thresholds can then be compared on the rows that they share.
     """
 
     rankings: Mapping[str, Ranking]
@@ -29,6 +31,7 @@ class RankedModels:
     segments: GroupedRankings = field(default_factory=dict)
     costs: Mapping[str, AnyCosts] = field(default_factory=dict)
     clusters: Mapping[str, PairedRanking] = field(default_factory=dict)
+    rows: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Name each ranking after its key."""

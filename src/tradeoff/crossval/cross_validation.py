@@ -43,6 +43,7 @@ from tradeoff.sources.columns import Columns
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.read import ScoredRows, read, read_declared_categories, read_table_columns
 from tradeoff.sources.row_rules import RowPolicy
+from tradeoff.thresholds.default_threshold import Thresholds
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 
 DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")
@@ -69,7 +70,7 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
     clusters: NDArray[Any] | None = None
     beside: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     confidence: Confidence = DEFAULT_CONFIDENCE
-    threshold: float = 0.5
+    threshold: Thresholds | None = None
     warnings: tuple[str, ...] = ()
 
     @cached_property

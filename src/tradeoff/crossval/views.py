@@ -36,7 +36,7 @@ def cross_validation_sections(
                 rows.labels.positive_rows,
                 rows.indices,
                 evaluation.rankings[name],
-                cross_validation.threshold,
+                evaluation.operating_thresholds[name].value,
             )
             for name, rows in cross_validation.scored.rows.items()
         ]

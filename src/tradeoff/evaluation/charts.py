@@ -49,7 +49,6 @@ from tradeoff.views.matrices import matrix_chart
 from tradeoff.views.score_chart import scores_chart
 
 ChartFunction = Callable[..., "Chart"]
-DEFAULT_THRESHOLD = 0.5
 Thresholds = float | list[float] | tuple[float, ...] | None
 FOLDS = "folds"
 FOLD_BANDS = ("t", "sd", "se")
@@ -131,11 +130,13 @@ def matrix(  # noqa: PLR0913 - options for choosing the threshold
     beta: float | None = None,
     weight: float | None = None,
 ) -> Chart:
-    """Named chart "matrix": confusion matrix at 0.5, a given threshold or the best one."""
+    """Named chart "matrix": at the threshold of the evaluation, a given one or the best one."""
     ranking = _only_ranking(evaluation, "a confusion matrix")
     if criterion := _ThresholdCriterion(by, target, costs, beta, weight):
         threshold = criterion.decide(evaluation, ranking).threshold
-    cutoff = DEFAULT_THRESHOLD if threshold is None else require_number(threshold, "A threshold")
+    if threshold is None:
+        threshold = evaluation.operating_threshold
+    cutoff = require_number(threshold, "A threshold")
     rule = threshold_label(ranking, cutoff)
     title = f"{printable(ranking.name, 32)}: {printable(ranking.positive, 24)} if score {rule}"
     return matrix_chart(ranking.at(cutoff), rows=rows, title=title)

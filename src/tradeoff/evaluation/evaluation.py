@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isnan, nan
 from pathlib import Path
 from types import EllipsisType
@@ -40,7 +41,7 @@ from tradeoff.measures.curves.average import AverageCurve, Method, Spread, avera
 from tradeoff.measures.curves.calibration import Grouping
 from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, UndefinedValue
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, UndefinedValue, is_summary
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.results import Result, find_view, renderer, to_dataframe
 from tradeoff.segments import Segments, by_segment
@@ -51,7 +52,19 @@ from tradeoff.thresholds.cutoffs import (
     cutoff_table,
     out_of_bag_cutoff,
 )
-from tradeoff.thresholds.decision import Decision, Decisions, best_threshold
+from tradeoff.thresholds.decision import (
+    Decision,
+    Decisions,
+    best_threshold,
+    ranked_decisions,
+)
+from tradeoff.thresholds.default_threshold import (
+    Goal,
+    OperatingThreshold,
+    Thresholds,
+    operating_thresholds,
+    thresholds_by_model,
+)
 from tradeoff.thresholds.out_of_sample import with_out_of_sample
 from tradeoff.thresholds.reject_band import BandDecision, best_band
 from tradeoff.uncertainty.confidence import (
@@ -68,7 +81,7 @@ from tradeoff.uncertainty.estimates import (
     question_estimate,
     summary_estimates,
 )
-from tradeoff.uncertainty.question import build_question
+from tradeoff.uncertainty.question import THRESHOLD, build_question
 from tradeoff.wording import ROWS, Wording
 
 if TYPE_CHECKING:
@@ -92,16 +105,18 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     models: RankedModels
     confidence: Confidence | None
     prevalence: float | None
-    threshold: float
+    threshold: Thresholds | None
     wording: Wording = field(default=ROWS, compare=False)
+    goal: Goal | None = None
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - one parameter per option
         self,
         models: RankedModels | Mapping[str, Ranking],
         confidence: Confidence | None = DEFAULT_CONFIDENCE,
         prevalence: float | None = None,
-        threshold: float = 0.5,
+        threshold: Thresholds | None = None,
         wording: Wording = ROWS,
+        goal: Goal | None = None,
     ) -> None:
         """Evaluate models that are already ranked.
 
@@ -111,15 +126,44 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             confidence: Confidence level and method of intervals; None for no intervals.
             prevalence: Proportion of positives where the models will be used; defaults to the
                 prevalence in the rows.
-            threshold: Default threshold of the confusion matrix and the metrics.
+            threshold: Threshold of the confusion matrix and the metrics unless another is given: a
+                number, or a mapping from models to numbers. By default the best one for the goal
+                or the costs; without these 0.5 for probabilities, else that of Youden's J. See
+                `operating_thresholds`.
             wording: The user's words for rows and amounts in text.
+            goal: Criterion, and target if it takes one, by which thresholds are chosen.
         """
         ranked = models if isinstance(models, RankedModels) else RankedModels(models)
         object.__setattr__(self, "models", ranked)
         object.__setattr__(self, "confidence", confidence)
         object.__setattr__(self, "prevalence", prevalence)
+        thresholds_by_model(threshold, ranked.rankings)  # reports unknown models now
         object.__setattr__(self, "threshold", threshold)
         object.__setattr__(self, "wording", wording)
+        object.__setattr__(self, "goal", goal)
+
+    @cached_property
+    def operating_thresholds(self) -> Mapping[str, OperatingThreshold]:
+        """The threshold at which each model is evaluated, and why.
+
+        Example:
+            >>> from tradeoff import evaluate
+            >>> e = evaluate([0, 1], {"p": [0.2, 0.9]})
+            >>> e.operating_thresholds["p"].value, e.operating_thresholds["p"].reason
+            (0.5, 'convention')
+        """
+        return operating_thresholds(
+            self.rankings,
+            threshold=self.threshold,
+            costs=self.costs,
+            goal=self.goal,
+            prevalence=self.prevalence,
+        )
+
+    @property
+    def operating_threshold(self) -> float:
+        """The threshold at which the only model is evaluated."""
+        return self.operating_thresholds[self.ranking.name].value
 
     @property
     def rankings(self) -> Mapping[str, Ranking]:
@@ -164,7 +208,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     def at(self, threshold: float | None = None) -> ConfusionMatrix:
         """The confusion matrix at a threshold, not adjusted to a prevalence."""
-        return self.ranking.at(self.threshold if threshold is None else threshold)
+        return self.ranking.at(self.operating_threshold if threshold is None else threshold)
 
     @suggest_arguments
     def metric(  # noqa: PLR0913 - one parameter per option
@@ -215,7 +259,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         parameters = _without_none(
             beta=beta, weight=weight, alpha=alpha, gamma=gamma, dominance=dominance, at=at
         )
-        at_threshold = self.threshold if threshold is None else threshold
+        at_threshold = self.operating_threshold if threshold is None else threshold
         if costs is not None and not measure.takes_costs:
             raise InputError(f"Costs apply to expected_cost, not to {measure.name}.")
         known_costs = self._costs(costs)
@@ -319,8 +363,10 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         prevalence = self.prevalence if prevalence is None else prevalence
         cost = self._costs(costs) if name == "cost" else None
         if cost is not None and not isinstance(cost, Costs):
-            threshold = at[1] if at else self.threshold
+            threshold = at[1] if at else self.operating_threshold
             return cost_estimate(self.ranking, cost, threshold, confidence, prevalence)
+        if at is None and not is_summary(name):
+            at = (THRESHOLD, self.operating_threshold)
         question = build_question(name, at=at, prevalence=prevalence, costs=cost)
         clusters = self.clusters.get(self.ranking.name)
         return question_estimate(question, self.ranking, confidence, clusters)
@@ -538,6 +584,9 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     ) -> Decision:
         """The best threshold by cost, Youden's J, a metric, a target for a metric or a capacity.
 
+        Of several models, it is the decision of the one that is best out of sample; `thresholds`
+        lists all.
+
         Args:
             by: "cost", "youden", "capacity", a metric to optimize, or one that must reach a
                 `target`. By default "cost" if costs are known, else "youden".
@@ -558,6 +607,19 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             >>> e.best(costs=Costs(fn=5), prevalence=0.2)
             Decision(score >= 0.35: expected_cost = 0.2667)
         """
+        if len(self.rankings) > 1:
+            decisions = self.thresholds(
+                by,
+                target=target,
+                costs=costs,
+                prevalence=prevalence,
+                beta=beta,
+                weight=weight,
+                alpha=alpha,
+                gamma=gamma,
+                dominance=dominance,
+            )
+            return decisions.best
         parameters = _without_none(
             beta=beta, weight=weight, alpha=alpha, gamma=gamma, dominance=dominance
         )
@@ -691,7 +753,34 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             if check:
                 decision = with_out_of_sample(decision, replicates, confidence)
             decisions.append(decision)
-        return Decisions(tuple(decisions))
+        differences = self._paired_differences(decisions, confidence) if check else {}
+        return Decisions(tuple(decisions), differences)
+
+    def _paired_differences(
+        self, decisions: Sequence[Decision], confidence: Confidence
+    ) -> Mapping[str, Estimate] | str:
+        """Differences of the other models to the best one, or the reason why there are none."""
+        if len(decisions) < 2:
+            return {}
+        if not self.models.rows:
+            return "differences between models need their rows in memory"
+        from tradeoff.sources.shared_rows import rank_shared_rows
+        from tradeoff.thresholds.paired_differences import paired_differences
+
+        first_clusters = next(iter(self.clusters.values()), None)
+        codes = None if first_clusters is None else first_clusters.clusters
+        if codes is not None and len({r.rows for r in self.rankings.values()}) > 1:
+            return "the models did not score the same rows, so they are not compared"
+        out_of_sample = decisions[0].out_of_sample
+        replicates = getattr(out_of_sample, "replicates", confidence.replicates)
+        confidence = replace(confidence, method=None, replicates=replicates, progress=None)
+        try:
+            return paired_differences(
+                ranked_decisions(decisions), rank_shared_rows(self.models.rows, codes), confidence
+            )
+        except InputError as problem:
+            reason = str(problem).rstrip(".")
+            return f"{reason[:1].lower()}{reason[1:]}"
 
     @suggest_arguments
     def cutoffs(  # noqa: PLR0913 - one parameter per option
@@ -855,11 +944,11 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         values = by_segment(
             rankings,
             metrics,
-            threshold=self.threshold,
+            threshold=self.operating_threshold,
             confidence=self.confidence,
             vocabulary=vocabulary,
         )
-        return Segments(model, rankings, tuple(values))
+        return Segments(model, rankings, tuple(values), self.operating_thresholds[model])
 
     @suggest_arguments
     def best_band(
@@ -898,7 +987,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         cost = self._costs(costs)
         if cost is None:
             raise InputError("Give the costs of the outcomes: costs=Costs(false_positive=…, …).")
-        at = self.threshold if threshold is None else threshold
+        at = self.operating_threshold if threshold is None else threshold
         prevalence = self.prevalence if prevalence is None else prevalence
         return expenses(self.ranking, cost, at, prevalence)
 
@@ -1003,7 +1092,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         self,
         path: str | os.PathLike[str],
         *,
-        threshold: float | None = None,
+        threshold: Thresholds | None = None,
         title: str | None = None,
         comparison: Comparison | None = None,
         prevalence: float | None = None,
@@ -1015,7 +1104,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
         Args:
             path: File to write.
-            threshold: Threshold selected when the page opens.
+            threshold: Threshold selected when the page opens: a number, or a mapping from models
+                to numbers. By default that of the evaluation, or the best for `costs`.
             title: Title of the page.
             comparison: Comparison of the same models, from `compare`.
             prevalence: Initial prevalence of the page.
@@ -1040,7 +1130,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     def _page_document(  # noqa: PLR0913 - one parameter per option
         self,
         *,
-        threshold: float | None = None,
+        threshold: Thresholds | None = None,
         title: str | None = None,
         comparison: Comparison | None = None,
         prevalence: float | None = None,
@@ -1058,12 +1148,25 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             confidence=self.confidence,
             prevalence=self.prevalence if prevalence is None else prevalence,
             threshold=self.threshold if threshold is None else threshold,
+            goal=self.goal,
+            decisions=self._page_decisions(models, prevalence),
             title=title,
             comparison=comparison,
             metric=metric,
             vocabulary=vocabulary,
             wording=self.wording,
         )
+
+    def _page_decisions(self, models: RankedModels, prevalence: float | None) -> Decisions | None:
+        """The best threshold of each of several models, if costs or a goal choose one."""
+        if len(self) < 2 or not (models.costs or self.goal):
+            return None
+        evaluation = replace(self, models=models)
+        by, target = self.goal or (None, None)
+        try:
+            return evaluation.thresholds(by, target=target, prevalence=prevalence)
+        except InputError:  # such as a target that a model cannot reach
+            return None
 
     def page(self) -> NotebookPage:
         """The interactive report, to be shown in a notebook; `report` writes it to a file."""
@@ -1265,7 +1368,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     def to_dict(
         self,
-        threshold: float | None = None,
+        threshold: Thresholds | None = None,
         *,
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
@@ -1283,7 +1386,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     def columns(
         self,
-        threshold: float | None = None,
+        threshold: Thresholds | None = None,
         *,
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
@@ -1395,7 +1498,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 f"No model is called {name!r}.{did_you_mean(name, self.rankings)} "
                 f"Available models: {format_list(self.rankings)}."
             )
-        return replace(self, models=self.models.of(name))
+        given = thresholds_by_model(self.threshold, self.rankings)
+        return replace(self, models=self.models.of(name), threshold=given.get(name))
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the models."""

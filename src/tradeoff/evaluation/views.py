@@ -60,6 +60,7 @@ from tradeoff.render.json_csv import (
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.thresholds.decision import Decision, best_threshold
+from tradeoff.thresholds.default_threshold import OperatingThreshold, threshold_sentences
 from tradeoff.thresholds.views import chosen_threshold_text
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
@@ -80,7 +81,7 @@ if TYPE_CHECKING:
 
 def _folds_section(evaluation: Evaluation, name: str) -> Section:
     """Text section of a model by fold, with the mean and standard deviation over folds."""
-    threshold = evaluation.threshold
+    threshold = evaluation.operating_thresholds[name].value
     folds = rankings_at_prevalence(evaluation.folds[name], evaluation.prevalence)
     confidence = _part_confidence(evaluation)
     table_rows = [
@@ -113,9 +114,9 @@ def _segments_section(evaluation: Evaluation, name: str) -> Section:
     """Text section of a model by segment, each at its own prevalence."""
     segments = evaluation.segments[name]
     confidence = _part_confidence(evaluation)
+    threshold = evaluation.operating_thresholds[name].value
     table_rows = [
-        _part_row(segment, ranking, evaluation.threshold, confidence)
-        for segment, ranking in segments.items()
+        _part_row(segment, ranking, threshold, confidence) for segment, ranking in segments.items()
     ]
     empty_segments = [segment for segment, ranking in segments.items() if not ranking.rows]
     remarks = [f"Segment {segment} has no rows." for segment in empty_segments]
@@ -140,12 +141,13 @@ def _interval_remarks(evaluation: Evaluation) -> list[str]:
 def _parts_document(
     parts: Mapping[str, Ranking],
     evaluation: Evaluation,
+    threshold: float,
     measures: Sequence[Measure],
     prevalence: float | None = None,
 ) -> list[dict[str, Any]]:
     """JSON documents of folds or segments: AUC and metrics of each."""
     document = []
-    threshold, confidence = evaluation.threshold, _part_confidence(evaluation)
+    confidence = _part_confidence(evaluation)
     for part, ranking in rankings_at_prevalence(parts, prevalence).items():
         matrix = parts[part].at(threshold)
         auc = summary_estimates([SUMMARIES["auc"]], ranking, confidence)["auc"]
@@ -223,7 +225,7 @@ def evaluation_document(
     """
     metrics, summaries = _listed_measures(metric, vocabulary)
     first = next(iter(evaluation.rankings.values()))
-    matrix = first.at(evaluation.threshold)
+    matrix = first.at_place(0)
     prevalence = evaluation.prevalence
     findings = ranking_findings(evaluation.models)
     return {
@@ -246,9 +248,10 @@ def evaluation_columns(
 ) -> dict[str, list[Any]]:
     """Table of an evaluation: one row per model, part (all, fold, segment) and measure."""
     measures = _listed_measures(metric, vocabulary)
-    threshold, prevalence = evaluation.threshold, evaluation.prevalence
+    prevalence = evaluation.prevalence
     table_rows: list[list[Any]] = []
     for name, ranking in evaluation.rankings.items():
+        threshold = evaluation.operating_thresholds[name].value
         folds = rankings_at_prevalence(evaluation.folds.get(name, {}), prevalence)
         parts = {"": ranking.at_prevalence(prevalence)}
         parts |= {f"fold {fold}": rows for fold, rows in folds.items()}
@@ -257,7 +260,7 @@ def evaluation_columns(
         for part, part_ranking in parts.items():
             table_rows += [
                 [name, part, *row]
-                for row in _measure_rows(evaluation, part_ranking, *measures, whole=not part)
+                for row in _measure_rows(evaluation, name, part_ranking, *measures, whole=not part)
                 # The expected cost is among the rows for costs.
                 if metric or not (evaluation.costs and row[1] == "expected_cost")
             ]
@@ -291,7 +294,9 @@ def model_columns(
         columns["positives"].append(ranking.positives + ranking.rejected_positives)
     for measures, values in ((summaries, summary_values), (metrics, metric_values)):
         if measures is metrics and metrics:
-            columns["threshold"] = [evaluation.threshold] * len(evaluation)
+            columns["threshold"] = [
+                evaluation.operating_thresholds[name].value for name in evaluation.rankings
+            ]
         for measure in measures:
             estimates = [model[measure.name] for model in values.values()]
             title = _column_title(measure, is_requested=bool(metric))
@@ -329,8 +334,9 @@ def _listed_measures(
     return metrics, [measure for measure in unique if measure.kind == "summary"]
 
 
-def _measure_rows(
+def _measure_rows(  # noqa: PLR0913 - a part of a model, and its measures
     evaluation: Evaluation,
+    model: str,
     ranking: Ranking,
     metrics: Sequence[Measure],
     summaries: Sequence[Measure],
@@ -339,7 +345,7 @@ def _measure_rows(
 ) -> list[list[Any]]:
     """Rows of the table; folds and segments have only intervals that need no resampling."""
     table_rows: list[list[Any]] = []
-    threshold = evaluation.threshold
+    threshold = evaluation.operating_thresholds[model].value
     confidence = evaluation.confidence if whole else _part_confidence(evaluation)
     clusters = evaluation.clusters.get(ranking.name)
     with_intervals = summaries if whole else [m for m in summaries if m.name in {"auc", "gini"}]
@@ -361,7 +367,8 @@ def _model_document(
     evaluation: Evaluation, name: str, metrics: Sequence[Measure], summaries: Sequence[Measure]
 ) -> dict[str, Any]:
     ranking, clusters = evaluation.rankings[name], evaluation.clusters.get(name)
-    threshold, prevalence = evaluation.threshold, evaluation.prevalence
+    operating_threshold = evaluation.operating_thresholds[name]
+    threshold, prevalence = operating_threshold.value, evaluation.prevalence
     confidence = evaluation.confidence
     reweighted = ranking.at_prevalence(prevalence)
     summary_values = summary_estimates(summaries, reweighted, confidence, clusters)
@@ -375,6 +382,8 @@ def _model_document(
         "summaries": estimates_document(summary_values),
         "at": {
             "threshold": json_threshold(threshold),
+            "reason": operating_threshold.reason,
+            "provisional": operating_threshold.is_provisional,
             "rule": f"score {'<=' if ranking.lower_is_positive else '>='} threshold",
             "confusion": confusion_document(ranking.at(threshold)),
             "metrics": estimates_document(metric_values),
@@ -383,10 +392,12 @@ def _model_document(
     part_metrics = _part_metrics(metrics)
     if name in evaluation.folds:
         document["folds"] = _parts_document(
-            evaluation.folds[name], evaluation, part_metrics, prevalence
+            evaluation.folds[name], evaluation, threshold, part_metrics, prevalence
         )
     if name in evaluation.segments:  # each at its own prevalence
-        document["segments"] = _parts_document(evaluation.segments[name], evaluation, part_metrics)
+        document["segments"] = _parts_document(
+            evaluation.segments[name], evaluation, threshold, part_metrics
+        )
     if name in evaluation.costs:
         costs = evaluation.costs[name]
         document["expenses"] = expenses_document(expenses(ranking, costs, threshold, prevalence))
@@ -419,11 +430,11 @@ def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the comm
         methods: Add the method of each interval.
         comparison: Comparison of the models on the same rows, to say which AUC is higher.
     """
-    threshold = evaluation.threshold
     models = list(evaluation.rankings.values())
     metrics, summaries = _shown_measures(evaluation, everything, metric, vocabulary)
     return [
         _rows_section(models[0], evaluation),
+        *_threshold_section(evaluation, metrics),
         *warnings_section(ranking_findings(evaluation.models)),
         *_summaries_sections(evaluation, summaries),
         *(_comparison_section(comparison) if SUMMARIES["auc"] in summaries else ()),
@@ -432,7 +443,7 @@ def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the comm
         *(_segments_section(evaluation, name) for name in evaluation.segments),
         *_costs_sections(evaluation),
         *(_methods_section(evaluation, metrics, summaries) if methods else ()),
-        *notes_section([*ranking_notes(models), *threshold_notes(models, threshold)]),
+        *notes_section([*ranking_notes(models), *_threshold_notes(evaluation)]),
     ]
 
 
@@ -516,7 +527,7 @@ def _metric_estimates(
         name: metric_estimates(
             metrics,
             ranking.at_prevalence(evaluation.prevalence),
-            evaluation.threshold,
+            evaluation.operating_thresholds[name].value,
             evaluation.confidence,
             evaluation.clusters.get(name),
         )
@@ -561,18 +572,22 @@ def _metrics_sections(
     evaluation: Evaluation, metrics: Sequence[Measure], vocabulary: Vocabulary
 ) -> list[Section]:
     """Confusion matrix of each model and its metrics at the threshold."""
-    threshold = evaluation.threshold
+    thresholds = evaluation.operating_thresholds
     is_clinical = vocabulary == "clinical"
     matrix_section = _diagnostic_section if is_clinical else _matrix_section
-    sections = [matrix_section(ranking, threshold) for ranking in evaluation.rankings.values()]
+    sections = [
+        matrix_section(ranking, thresholds[name]) for name, ranking in evaluation.rankings.items()
+    ]
     if not metrics:
         return sections
     matrices = {
-        name: ranking.at_prevalence(evaluation.prevalence).at(threshold)
+        name: ranking.at_prevalence(evaluation.prevalence).at(thresholds[name].value)
         for name, ranking in evaluation.rankings.items()
     }
     estimates = _metric_estimates(evaluation, metrics)
-    heading = f"Metrics at this threshold{_prevalence_text(evaluation)}"
+    is_common = len({threshold.value for threshold in thresholds.values()}) == 1
+    where = "at this threshold" if is_common else "at these thresholds"
+    heading = f"Metrics {where}{_prevalence_text(evaluation)}"
     digits = CLINICAL_DIGITS if is_clinical else MIN_SIGNIFICANT_DIGITS
     return [
         *sections,
@@ -609,7 +624,7 @@ def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluatio
             batch.labels.positive_rows,
             batch.indices,
             evaluation.rankings[name],
-            evaluation.threshold,
+            evaluation.operating_thresholds[name].value,
         )
         for name, batch in rows.items()
     }
@@ -650,9 +665,10 @@ def predictions_section(
 
 def _costs_sections(evaluation: Evaluation) -> list[Section]:
     sections = []
-    threshold, prevalence = evaluation.threshold, evaluation.prevalence
+    prevalence = evaluation.prevalence
     for name, costs in evaluation.costs.items():
         ranking = evaluation.rankings[name]
+        threshold = evaluation.operating_thresholds[name].value
         outlay = expenses(ranking, costs, threshold, prevalence)
         section = expenses_section(outlay, ranking, wording=evaluation.wording)
         cost = cost_estimate(ranking, costs, threshold, evaluation.confidence, prevalence)
@@ -687,7 +703,7 @@ def _cost_line(cost: Estimate, wording: Wording) -> list[str]:
 
 def _rows_section(ranking: Ranking, evaluation: Evaluation) -> Section:
     """Number of rows in each class, and the meaning of the parentheses."""
-    matrix = ranking.at(evaluation.threshold)
+    matrix = ranking.at_place(0)
     if not matrix.rows:
         return Section(lines=(f"There are no {evaluation.wording.units}.",))
     is_unweighted = ranking.is_counted and matrix.rows == ranking.rows
@@ -704,16 +720,36 @@ def _rows_section(ranking: Ranking, evaluation: Evaluation) -> Section:
     return Section(lines=tuple(lines))
 
 
-def _diagnostic_section(ranking: Ranking, threshold: float) -> Section:
+def _threshold_section(evaluation: Evaluation, metrics: Sequence[Measure]) -> list[Section]:
+    """At which thresholds the models are evaluated and why, unless they were simply given."""
+    if not metrics or not any(ranking.rows for ranking in evaluation.rankings.values()):
+        return []
+    sentences = threshold_sentences(evaluation.operating_thresholds, evaluation.wording.units)
+    return [Section(lines=tuple(sentences))] if sentences else []
+
+
+def _threshold_notes(evaluation: Evaluation) -> list[str]:
+    """Notes on the thresholds: inside a bin, or a given 0.5 for scores outside 0 to 1."""
+    return [
+        note
+        for name, threshold in evaluation.operating_thresholds.items()
+        for note in threshold_notes([evaluation.rankings[name]], threshold.value)
+    ]
+
+
+def _diagnostic_section(ranking: Ranking, threshold: OperatingThreshold) -> Section:
     """The 2 × 2 table with totals, as in reports of diagnostic studies."""
-    results = result_labels(ranking, threshold)
-    section = diagnostic_table_section(ranking.at(threshold), results)
+    results = result_labels(ranking, threshold.value)
+    section = diagnostic_table_section(ranking.at(threshold.value), results)
     return replace(section, heading=f"{results[0]} against the actual class")
 
 
-def _matrix_section(ranking: Ranking, threshold: float) -> Section:
+def _matrix_section(ranking: Ranking, threshold: OperatingThreshold) -> Section:
     sign = "≤" if ranking.lower_is_positive else "≥"
-    heading = (
-        f"{ranking.name}: predict {ranking.positive} if score {sign} {format_threshold(threshold)}"
-    )
-    return replace(matrix_table_section(ranking.at(threshold).table()), heading=heading)
+    heading = f"{ranking.name}: predict {ranking.positive} if score {sign} {threshold.text}"
+    if math.isinf(threshold.value):
+        is_positive = (threshold.value > 0) == ranking.lower_is_positive
+        predicted = ranking.positive if is_positive else ranking.negative
+        heading = f"{ranking.name}: predict {predicted} for every row"
+    matrix = ranking.at(threshold.value)
+    return replace(matrix_table_section(matrix.table()), heading=heading)

@@ -23,6 +23,7 @@ from tradeoff.sources.files import is_file_or_query
 from tradeoff.sources.join import BASELINE, CANDIDATE, join_tables
 from tradeoff.sources.read import read
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
+from tradeoff.thresholds.default_threshold import Thresholds
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import question_options
 
@@ -41,7 +42,7 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     candidate_score: Any = None,
     on: str | None = None,
     metric: str | Sequence[str] | None = None,
-    at: tuple[str, float] | None = None,
+    at: tuple[str, Thresholds] | None = None,
     margin: float | None = None,
     superior: bool = False,
     at_least: Mapping[str, float] | None = None,
@@ -73,7 +74,7 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
         metric: Any summary or metric, or "cost" with `costs`, in which the candidate is compared
             with the baseline; several are tested one by one (default "auc").
         at: Operating point at which a metric is evaluated: ("threshold", 0.5), or the value of
-            another metric, ("fpr", 0.1).
+            another metric, ("fpr", 0.1). By default 0.5 for probabilities; other scores need one.
         margin: How much worse the candidate may be (default 0.01); with `superior`, how much better
             it must be (default 0).
         superior: Require superiority, not just non-inferiority.
@@ -214,7 +215,7 @@ def gate_comparison(  # noqa: PLR0913 - metrics, the claim and requirements
     comparison: Comparison,
     metrics: Sequence[str],
     *,
-    at: tuple[str, float] | None = None,
+    at: tuple[str, Thresholds] | None = None,
     margin: float | None = None,
     superior: bool = False,
     at_least: Mapping[str, float] | None = None,
@@ -269,7 +270,7 @@ def gate_model(  # noqa: PLR0913 - requirements and the point
     at_least: Mapping[str, float] | None = None,
     at_most: Mapping[str, float] | None = None,
     test_on: TestOn = "interval",
-    at: tuple[str, float] | None = None,
+    at: tuple[str, Thresholds] | None = None,
     costs: AnyCosts | None = None,
     prevalence: float | None = None,
     confidence: Confidence,

@@ -11,10 +11,17 @@ from tradeoff.errors import InputError, require_number
 from tradeoff.formatting import format_count, format_level, format_number, printable
 from tradeoff.gates.verdict import POWER, Outcome
 from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import is_summary
 from tradeoff.results import ByValue
 from tradeoff.stats.normal import critical_value
+from tradeoff.thresholds.default_threshold import Thresholds, require_thresholds
 from tradeoff.uncertainty.estimates import question_estimate
-from tradeoff.uncertainty.question import Question, build_question, question_options
+from tradeoff.uncertainty.question import (
+    THRESHOLD,
+    Question,
+    build_question,
+    question_options,
+)
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
@@ -125,7 +132,7 @@ def verdicts_on_requirements(  # noqa: PLR0913 - a model, its requirements and t
     at_least: Mapping[str, float] | None,
     at_most: Mapping[str, float] | None,
     test_on: TestOn = "interval",
-    at: tuple[str, float] | None = None,
+    at: tuple[str, Thresholds] | None = None,
     costs: Any = None,
     prevalence: float | None = None,
     confidence: Confidence,
@@ -134,13 +141,14 @@ def verdicts_on_requirements(  # noqa: PLR0913 - a model, its requirements and t
     """Verdicts on lower and upper limits, by metric, for the ranking of one model."""
     if test_on not in get_args(TestOn):
         raise InputError(f"`test_on` must be 'interval' or 'value', not {test_on!r}.")
-    options = {"at": at, "costs": costs, "prevalence": prevalence}
     limits: list[tuple[Relation, str, float]] = [
         *(("at least", metric, limit) for metric, limit in (at_least or {}).items()),
         *(("at most", metric, limit) for metric, limit in (at_most or {}).items()),
     ]
     requirements = []
     for relation, metric, number in limits:
+        point = _operating_point(at, name, ranking, metric)
+        options = {"at": point, "costs": costs, "prevalence": prevalence}
         question = build_question(metric, **question_options(metric, options))
         limit = require_number(number, f"The limit of {metric}")
         _require_sensible_limit(question, metric, relation, limit)
@@ -153,6 +161,20 @@ def verdicts_on_requirements(  # noqa: PLR0913 - a model, its requirements and t
             verdict_on_estimate(name, estimate, relation, limit, rows=ranking.rows, test_on=test_on)
         )
     return tuple(requirements)
+
+
+def _operating_point(
+    at: tuple[str, Thresholds] | None, name: str, ranking: Ranking, metric: str
+) -> tuple[str, float] | None:
+    """The operating point of a metric: the one given, else 0.5 for probabilities, else an error."""
+    point, value = (THRESHOLD, None) if at is None else at
+    if isinstance(value, Mapping):
+        value = value.get(name)
+    if is_summary(metric):
+        return None if value is None else (point, value)
+    if point == THRESHOLD:
+        value = require_thresholds({name: ranking}, value, metric)[name]
+    return None if value is None else (point, value)
 
 
 def verdict_on_estimate(  # noqa: PLR0913 - an estimate and the requirement

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
 
-from tradeoff.comparison.comparison import AUC, Comparison
+from tradeoff.comparison.comparison import Comparison
 from tradeoff.comparison.difference import Difference
+from tradeoff.comparison.questions import AUC, model_questions
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.errors import InputError, require_number
 from tradeoff.formatting import format_count, format_number, printable
 from tradeoff.results import ByValue
 from tradeoff.stats.normal import critical_value
-from tradeoff.uncertainty.question import Question, build_question
+from tradeoff.thresholds.default_threshold import Thresholds
+from tradeoff.uncertainty.question import Question
 
 Outcome = Literal["pass", "inconclusive", "fail"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -139,7 +141,7 @@ def verdict_on_models(  # noqa: PLR0913 - two models, a metric, and the claim
     *,
     margin: float = 0.01,
     superior: bool = False,
-    at: tuple[str, float] | None = None,
+    at: tuple[str, Thresholds] | None = None,
     method: str | None = None,
     costs: AnyCosts | None = None,
     prevalence: float | None = None,
@@ -192,8 +194,11 @@ def verdict_on_models(  # noqa: PLR0913 - two models, a metric, and the claim
         seed=seed,
     )
     if difference.value == 0 and difference.standard_error == 0:
-        question = build_question(metric, at=at, costs=costs, prevalence=prevalence)
-        difference = _rule_of_three_interval(difference, comparison, question, costs)
+        models = (candidate, baseline)
+        questions = model_questions(
+            comparison.paired, models, metric, at, None, costs, prevalence, {}
+        )
+        difference = _rule_of_three_interval(difference, comparison, questions, costs)
     gate = verdict_on_difference(difference, margin, rows=comparison.paired.rows, superior=superior)
     uses_rule_of_three = difference.method == RULE_OF_THREE
     if uses_rule_of_three and gate.verdict == "inconclusive" and not superior and margin:
@@ -283,7 +288,10 @@ def _with_rows_needed(gate: Gate) -> Gate:
 
 
 def _rule_of_three_interval(
-    difference: Difference, comparison: Comparison, question: Question, costs: AnyCosts | None
+    difference: Difference,
+    comparison: Comparison,
+    questions: Sequence[Question],
+    costs: AnyCosts | None,
 ) -> Difference:
     """Rule-of-three interval for the difference between models that agree on every row.
 
@@ -292,10 +300,12 @@ def _rule_of_three_interval(
     1 − (1 − level)^(1/n) (the rule of three: Hanley & Lippman-Hand 1983,
     doi:10.1001/jama.1983.03330370053031), and a row changes the metric by at most its range.
     """
+    question = questions[0]
     scores = [comparison.paired.scores[name] for name in (difference.first, difference.second)]
+    have_one_threshold = len({question.threshold for question in questions}) == 1
     if question.threshold is None:
         scores = [np.unique(values, return_inverse=True)[1] for values in scores]
-    if np.array_equal(scores[0], scores[1]):
+    if have_one_threshold and np.array_equal(scores[0], scores[1]):
         note = "both models rank the rows in the same order"
         if question.threshold is not None:
             note = "both models have the same scores"

@@ -35,6 +35,11 @@ from tradeoff.sources.row_scan import (
     scan_rows,
 )
 from tradeoff.sources.sql_quoting import quote_name, quote_string
+from tradeoff.thresholds.default_threshold import (
+    CONVENTIONAL_THRESHOLD,
+    are_probabilities,
+    missing_threshold_error,
+)
 from tradeoff.wording import ROWS, Wording
 
 DEFAULT_NEAREST = 20
@@ -149,7 +154,7 @@ def outcome_rows(  # noqa: PLR0913 - options that only the caller can choose
     outcome: str,
     actual: Any = None,
     positive: Any = None,
-    threshold: float = 0.5,
+    threshold: float | None = None,
     band: tuple[float, float] | None = None,
     ids: str | Sequence[str] | Mapping[str, Any] = (),
     nearest: int | None = DEFAULT_NEAREST,
@@ -175,7 +180,8 @@ def outcome_rows(  # noqa: PLR0913 - options that only the caller can choose
             "error" (both kinds).
         actual: The actual class of each row, or its column.
         positive: The positive class, as for `evaluate`.
-        threshold: Rows with at least this score are predicted positive.
+        threshold: Rows with at least this score are predicted positive. By default 0.5 for
+            probabilities; other scores need one.
         band: Reject band instead of a threshold: scores from the first to below the second value
             are rejected.
         ids: Columns that identify a row; or a mapping from names to values.
@@ -204,7 +210,9 @@ def outcome_rows(  # noqa: PLR0913 - options that only the caller can choose
     require_count(nearest)
     if order not in {"nearest", "score"}:
         raise InputError(f'`order` must be "nearest" or "score", not {order!r}.')
-    rule = _decision_rule(threshold, band, lower_is_positive=lower_is_positive)
+    is_default = threshold is None and band is None
+    cutoff = CONVENTIONAL_THRESHOLD if threshold is None else threshold
+    rule = _decision_rule(cutoff, band, lower_is_positive=lower_is_positive)
     columns = Columns(actual, [score] if isinstance(score, str) else score, weight)
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
     options = ReadOptions(memory, bad_rows=bad_rows)
@@ -215,6 +223,8 @@ def outcome_rows(  # noqa: PLR0913 - options that only the caller can choose
         writer = None if path is None else stack.enter_context(table_writer(path))
         selection = _Selection(outcome, rule, order, nearest, writer)
         classes = scan_rows(data, columns, policy, options, named_ids, selection)
+        if is_default:
+            _require_probabilities(columns, selection)
         if writer is not None:
             _write_rows(writer, list(named_ids), classes, order, file_columns)
     model = str(columns.models[0]) if columns.are_named else "score"
@@ -248,6 +258,14 @@ def _decision_rule(
     return DecisionRule(lower, upper, lower_is_positive)
 
 
+def _require_probabilities(columns: Columns, selection: _Selection) -> None:
+    """Require a threshold for scores that are not probabilities."""
+    limits = selection.lowest, selection.highest
+    if selection.lowest <= selection.highest and not are_probabilities(*limits):
+        model = str(columns.models[0]) if columns.are_named else "score"
+        raise missing_threshold_error({model: limits}, "An outcome", ["threshold=…"])
+
+
 class _Selection(RowConsumer):
     """Rows of an outcome: the first ones in an order, and all of them in a file."""
 
@@ -266,6 +284,7 @@ class _Selection(RowConsumer):
     def start(self) -> None:
         """Forget all rows."""
         self.total = self.size = 0
+        self.lowest, self.highest = math.inf, -math.inf
         self.batches: list[IdentifiedRows] = []
         self.buffered_rows = 0
         if self.writer is not None:
@@ -274,6 +293,9 @@ class _Selection(RowConsumer):
     def add(self, rows: IdentifiedRows) -> None:
         """Take the rows of the outcome from a batch."""
         self.total += len(rows.scores)
+        scores = rows.scores[~np.isnan(rows.scores)]
+        self.lowest = min(self.lowest, float(scores.min(initial=math.inf)))
+        self.highest = max(self.highest, float(scores.max(initial=-math.inf)))
         rows = rows.select(
             _has_outcome(self.outcome, self.rule.predicted(rows), rows.positive_rows)
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -30,20 +31,29 @@ from tradeoff.measures.registry import (
 )
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.render.json_csv import json_number
-from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document
+from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document, opening_threshold
 from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
 from tradeoff.threads import map_in_threads
+from tradeoff.thresholds.default_threshold import (
+    CONVENTIONAL_THRESHOLD,
+    Goal,
+    OperatingThreshold,
+    Thresholds,
+    operating_thresholds,
+    threshold_sentences,
+)
+from tradeoff.thresholds.views import decisions_table_document
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.wording import ROWS, Wording
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.comparison.difference import Difference
+    from tradeoff.thresholds.decision import Decisions
 
 SCHEMA = "tradeoff/report/1"
 MAX_SHOWN_DIFFERENCES = 60
-DEFAULT_THRESHOLD = 0.5
 
 
 def report_document(  # noqa: PLR0913 - one parameter per option
@@ -51,7 +61,9 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     *,
     confidence: Confidence | None = DEFAULT_CONFIDENCE,
     prevalence: float | None = None,
-    threshold: float = DEFAULT_THRESHOLD,
+    threshold: Thresholds | None = None,
+    goal: Goal | None = None,
+    decisions: Decisions | None = None,
     title: str | None = None,
     comparison: Comparison | None = None,
     metric: Sequence[str] = (),
@@ -64,7 +76,10 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         models: The rankings and, by model, folds, segments and costs.
         confidence: Confidence level and method of intervals; None for no intervals.
         prevalence: Initial prevalence of the page.
-        threshold: Threshold selected when the page opens.
+        threshold: Threshold selected when the page opens, or one by model; by default the operating
+            threshold of each model.
+        goal: Goal by which thresholds are chosen by default.
+        decisions: The best threshold of each of several models, to be shown in a table.
         title: Title of the page.
         comparison: Differences between the models.
         metric: Metrics and summaries to show first, labelled with these names.
@@ -77,32 +92,44 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         require_prevalence(prevalence)
     rankings = list(models.rankings.values())
     first = rankings[0]
-    thresholds = tuple(dict.fromkeys([float(threshold), DEFAULT_THRESHOLD]))
+    opening_thresholds = operating_thresholds(
+        models.rankings,
+        threshold=threshold,
+        costs=models.costs,
+        goal=goal,
+        prevalence=prevalence,
+    )
+    common_threshold = _common_threshold(opening_thresholds)
+    thresholds = tuple(dict.fromkeys([common_threshold, CONVENTIONAL_THRESHOLD]))
 
     metrics, summaries = _first_measures(metric, vocabulary)
 
     def document_for(name: str) -> dict[str, Any]:
-        return model_document(models.of(name), thresholds, confidence, summaries)
+        return model_document(
+            models.of(name), thresholds, opening_thresholds[name], confidence, summaries
+        )
 
     model_documents = map_in_threads(document_for, list(models.rankings))
     return {
         "schema": SCHEMA,
         "title": title or _title(rankings),
         "lead": _lead_sentence(first, wording),
+        "threshold_about": " ".join(threshold_sentences(opening_thresholds, wording.units)),
         "positive": first.positive,
         "negative": first.negative,
         "lower_is_positive": first.lower_is_positive,
-        "threshold": float(threshold),
+        "threshold": common_threshold,
         "prevalence": prevalence,
         "costs": _costs(models),
         **metric_catalogue(confidence, metrics),
         "labels": _labels([*metrics, *summaries], vocabulary),
         "models": model_documents,
+        "decisions": None if decisions is None else decisions_table_document(decisions),
         "comparison": _comparison(comparison, wording),
         "warnings": _warnings(models),
         **_unit_words(rankings, wording),
         "currency": wording.currency,
-        "models_about": _models_note(model_documents, comparison),
+        "models_about": _models_note(models, opening_thresholds, comparison),
         "metrics_about": _metrics_note(models, confidence),
         "segments_about": _segments_note(models),
         "how": _method_sentences(rankings, confidence, wording),
@@ -242,16 +269,34 @@ def _warnings(models: RankedModels) -> list[str]:
     return warnings
 
 
-def _models_note(models: list[dict[str, Any]], comparison: Comparison | None) -> str:
+def _common_threshold(thresholds: Mapping[str, OperatingThreshold]) -> float:
+    """Threshold given for all models, else the conventional one; others are with their models."""
+    values = {threshold.value for threshold in thresholds.values()}
+    is_given = all(threshold.reason == "given" for threshold in thresholds.values())
+    if is_given and len(values) == 1 and all(map(math.isfinite, values)):
+        return values.pop()
+    return CONVENTIONAL_THRESHOLD
+
+
+def _models_note(
+    models: RankedModels,
+    thresholds: Mapping[str, OperatingThreshold],
+    comparison: Comparison | None,
+) -> str:
     sentences = ["Each model has its own threshold; select the model to move it."]
-    youden_models = [printable(model["name"]) for model in models if model["opening"] is not None]
+    rankings = models.rankings
+    youden_models = [
+        printable(name)
+        for name, threshold in thresholds.items()
+        if opening_threshold(rankings[name], threshold) != threshold.value
+    ]
     if youden_models:
         sentences.append(
             f"{format_list(youden_models)} open{'' if len(youden_models) > 1 else 's'} at the "
             "threshold of Youden's J: the requested one would predict the same class for every row."
         )
     sentences.append("Summaries at another prevalence have no intervals.")
-    if len(models) > 1 and comparison is None:
+    if len(rankings) > 1 and comparison is None:
         sentences.append("Intervals for differences need the rows, which are not in this page.")
     return " ".join(sentences)
 

@@ -22,6 +22,7 @@ from tradeoff.measures.registry import SUMMARIES, Measure
 from tradeoff.render.json_csv import estimate_document, json_number, json_threshold, json_value
 from tradeoff.report.stops import slider_stops
 from tradeoff.thresholds.decision import best_threshold
+from tradeoff.thresholds.default_threshold import OperatingThreshold
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import summary_estimates
 from tradeoff.views.scales import metric_scale, score_scale
@@ -45,15 +46,19 @@ REDUCED_REPLICATES = 200
 def model_document(
     model: RankedModels,
     thresholds: tuple[float, ...],
+    operating_threshold: OperatingThreshold,
     confidence: Confidence | None,
     summaries: Sequence[Measure],
 ) -> dict[str, Any]:
-    """JSON document of one model in the report, which can open at any of the `thresholds`."""
+    """JSON document of one model in the report, which can open at any of the `thresholds`.
+
+    It opens at its operating threshold, which is only written if it is not the first of these.
+    """
     ((name, ranking),) = model.rankings.items()
-    initial = _initial_threshold(ranking, thresholds[0])
-    indices = slider_stops(ranking, thresholds if initial is None else (*thresholds, initial))
+    opening = opening_threshold(ranking, operating_threshold)
+    indices = slider_stops(ranking, (*thresholds, opening))
     document = {
-        "opening": initial,
+        "opening": None if opening == thresholds[0] else json_threshold(opening),
         "name": ranking.name,
         "distinct": ranking.distinct,
         "thinned": len(indices) < len(ranking),
@@ -83,16 +88,22 @@ def model_document(
     return document
 
 
-def _initial_threshold(ranking: Ranking, threshold: float) -> float | None:
-    """Threshold of Youden's J if all scores are on one side of the requested one, else None."""
-    predicts_both_classes = 0 < ranking.index(threshold) < len(ranking) - 1
+def opening_threshold(ranking: Ranking, threshold: OperatingThreshold) -> float:
+    """Threshold at which a model opens: its operating threshold, unless that decides nothing.
+
+    If a given or conventional threshold would predict the same class for every row, it is that of
+    Youden's J.
+    """
+    is_chosen = threshold.decision is not None
+    predicts_both_classes = 0 < ranking.index(threshold.value) < len(ranking) - 1
     if (
-        predicts_both_classes
+        is_chosen
+        or predicts_both_classes
         or ranking.distinct < 2
         or not (ranking.positives and ranking.negatives)
     ):
-        return None
-    return json_number(best_threshold(ranking, "youden").threshold)
+        return threshold.value
+    return best_threshold(ranking, "youden").threshold
 
 
 def _squares_document(squares: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:

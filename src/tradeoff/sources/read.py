@@ -247,6 +247,7 @@ def _rows_in_memory(
             {}
             if clusters is None
             else {name: rank_shared_rows({name: model}, clusters) for name, model in rows.items()},
+            rows if len(rows) > 1 else {},
         )
 
     return ScoredRows(lambda: rows, rank, clusters)

@@ -56,7 +56,8 @@ class Criterion(ByValue):
     best thresholds, all False if none can be chosen; `failure_message` then explains why. `meets`
     returns a mask of the thresholds that reach the target. If `is_bounded`, the values for the
     worst and the best order of rows inside bins bound those for any other order. `spelling` is the
-    name by which the metric was requested.
+    name by which the metric was requested. `objective` is the metric that remains to be optimised
+    if the criterion is a target to reach: in it, models are compared.
     """
 
     name: str
@@ -70,6 +71,35 @@ class Criterion(ByValue):
     is_bounded: bool = False
     spec: CriterionSpec | None = None
     spelling: str = field(default="", compare=False)
+    objective: Measure | None = None
+
+    @property
+    def objective_name(self) -> str:
+        """Name of the metric in which models are compared."""
+        return self.measure if self.objective is None else self.objective.name
+
+    @property
+    def objective_better(self) -> Better:
+        """Whether higher or lower values of the objective are better."""
+        return self.better if self.objective is None else self.objective.better
+
+    def objective_label(self, vocabulary: Vocabulary = "general") -> str:
+        """Label of the metric in which models are compared."""
+        if self.objective is None:
+            return self.measure_label(vocabulary)
+        return self.objective.label_in(vocabulary)
+
+    def objective_values(self, ranking: AnyRanking) -> NDArray[np.float64]:
+        """Values of the objective at every threshold."""
+        if self.objective is None:
+            return self.values(ranking)
+        return values_along(ranking, [self.objective])[0]
+
+    def objective_at(self, ranking: AnyRanking, index: Any) -> Any:
+        """Value of the objective at one index, or at one index per resample."""
+        if self.objective is None:
+            return self.value_at(ranking, index)
+        return self.objective(ranking.at_place(index))
 
     def measure_label(self, vocabulary: Vocabulary = "general") -> str:
         """Label of the metric: as it was requested, else in a vocabulary."""
@@ -343,6 +373,7 @@ def _target_criterion(measure: Measure, target: float) -> Criterion:
         best,
         lambda ranking: reaches_target(values(ranking)),
         failure_message,
+        objective=METRICS[primary_metric],
     )
 
 

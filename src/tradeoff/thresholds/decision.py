@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,9 +12,17 @@ import numpy as np
 from tradeoff.core.confusion import ConfusionMatrix, confusion_counts
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, require_number, suggest_arguments
+from tradeoff.errors import (
+    InputError,
+    UnknownName,
+    did_you_mean,
+    format_list,
+    require_number,
+    suggest_arguments,
+)
 from tradeoff.formatting import format_count
 from tradeoff.measures.curves.bin_bounds import between_bins_note
+from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.thresholds.criteria import (
@@ -87,6 +97,12 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
         """Value of the criterion at the threshold (at `prevalence`, if given)."""
         ranking = self.ranking.at_prevalence(self.prevalence)
         return float(self.criterion.value_at(ranking, self.index))
+
+    @property
+    def objective_value(self) -> float:
+        """Value in which models are compared: that of the criterion, or what its target leaves."""
+        ranking = self.ranking.at_prevalence(self.prevalence)
+        return float(self.criterion.objective_at(ranking, self.index))
 
     @property
     def at_best(self) -> float | None:
@@ -171,19 +187,96 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
         """One line: the threshold and the value of the criterion."""
         sign = "<=" if self.ranking.lower_is_positive else ">="
         value = f"{self.criterion.spelling or self.criterion.measure} = {self.value:.4g}"
-        return f"Decision(score {sign} {self.threshold:g}: {value})"
+        subject, expected = "score", expected_value(self)
+        if not isnan(expected):
+            subject, value = self.ranking.name, f"{value}, {expected:.4g} on new data"
+        return f"Decision({subject} {sign} {self.threshold:g}: {value})"
 
 
 @dataclass(frozen=True, eq=False)
 class Decisions(Result, views="tradeoff.thresholds.views"):
-    """Decisions for several models: thresholds or reject bands."""
+    """Decisions for several models: thresholds or reject bands.
+
+    `differences` are those of the other models to the best one, in the objective on new data, or
+    the reason why there are none.
+    """
 
     decisions: tuple[Decision | BandDecision, ...]
+    differences: Mapping[str, Estimate] | str = field(default_factory=dict)
+
+    @property
+    def ranked(self) -> tuple[Decision | BandDecision, ...]:
+        """The decisions, the best out of sample first.
+
+        Without out-of-sample estimates, they are ranked by their values on these rows; reject bands
+        are in the order in which models were named.
+        """
+        thresholds = [d for d in self.decisions if isinstance(d, Decision)]
+        return tuple(ranked_decisions(thresholds)) if thresholds else self.decisions
+
+    @property
+    def best(self) -> Decision:
+        """The threshold of the best model."""
+        first = self.ranked[0]
+        if not isinstance(first, Decision):
+            raise InputError("Reject bands of several models are not ranked: choose a model.")
+        return first
 
     def columns(self) -> dict[str, list[Any]]:
-        """Table with one row per model."""
-        tables = [decision.columns() for decision in self.decisions]
-        return {key: [table[key][0] for table in tables] for key in tables[0]}
+        """Table with one row per model, the best first.
+
+        Decisions that were checked have their out-of-sample value and difference to the best one.
+        """
+        tables = [decision.columns() for decision in self.ranked]
+        columns = {key: [table[key][0] for table in tables] for key in tables[0]}
+        if any(decision.out_of_sample is not None for decision in self.decisions):
+            columns["out_of_sample"] = [expected_value(decision) for decision in self.ranked]
+        if not isinstance(self.differences, str) and self.differences:
+            differences = [self.differences.get(d.ranking.name) for d in self.ranked]
+            for key, attribute in (("difference", "value"), ("difference_low", "low")):
+                columns[key] = [nan if d is None else getattr(d, attribute) for d in differences]
+            columns["difference_high"] = [nan if d is None else d.high for d in differences]
+        return columns
+
+    def __getitem__(self, model: str) -> Decision | BandDecision:
+        """The decision of one model."""
+        by_model = {decision.ranking.name: decision for decision in self.decisions}
+        if model not in by_model:
+            raise UnknownName(
+                f"No model is called {model!r}.{did_you_mean(str(model), by_model)} "
+                f"Available models: {format_list(by_model)}."
+            )
+        return by_model[model]
+
+    def __len__(self) -> int:
+        """Number of models."""
+        return len(self.decisions)
+
+    def __iter__(self) -> Iterator[Decision | BandDecision]:
+        """Iterate over the decisions, the best first."""
+        return iter(self.ranked)
+
+    def __repr__(self) -> str:
+        """One line: the decisions, the best first."""
+        return f"Decisions({'; '.join(map(repr, self.ranked))})"
+
+
+def ranked_decisions(decisions: Sequence[Decision]) -> list[Decision]:
+    """Decisions by one criterion, the best first: out of sample if all have an estimate."""
+    values = [expected_value(decision, objective=True) for decision in decisions]
+    if any(map(isnan, values)):
+        values = [decision.objective_value for decision in decisions]
+    sign = -1 if decisions[0].criterion.objective_better == "higher" else 1
+    order = sorted(range(len(values)), key=lambda i: (isnan(values[i]), sign * values[i]))
+    return [decisions[index] for index in order]
+
+
+def expected_value(decision: Decision | BandDecision, *, objective: bool = False) -> float:
+    """Out-of-sample estimate of the criterion, or of its objective; NaN if there is none."""
+    out_of_sample = decision.out_of_sample
+    if not isinstance(out_of_sample, OutOfSample):
+        return nan
+    return out_of_sample.expected if objective else out_of_sample.estimate.value
 
 
 def best_threshold(  # noqa: PLR0913 - one parameter per option

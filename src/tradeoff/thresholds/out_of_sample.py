@@ -37,7 +37,8 @@ class OutOfSample(ByValue):
     percentile interval. `chosen` holds the percentile intervals of the threshold chosen on each
     resample, or of the lower and upper thresholds of the band. For a threshold, `within` holds the
     intervals of thresholds that are worse by at most one standard error, and `suggestion` is the
-    roundest number in the interval that contains the chosen threshold.
+    roundest number in the interval that contains the chosen threshold. If the criterion is a
+    target, `objective` is the out-of-bag mean of the metric that it leaves to be optimised.
     """
 
     apparent: float
@@ -51,6 +52,12 @@ class OutOfSample(ByValue):
     seed: int
     within: tuple[Interval, ...] = ()
     suggestion: float = math.nan
+    objective: Estimate | None = None
+
+    @property
+    def expected(self) -> float:
+        """Out-of-sample value in which models are compared; NaN if there is none."""
+        return (self.objective or self.estimate).value
 
     @property
     def thresholds(self) -> Interval:
@@ -100,16 +107,23 @@ def threshold_out_of_sample(
             decision.ranking.thresholds[index],
             criterion.value_at(out_of_bag, index),
             criterion.value_at(in_bag, decision.index),
+            criterion.objective_at(out_of_bag, index),
         )
         values = np.concatenate(columns, axis=1)
-        values[~best.any(axis=1), :2] = math.nan  # a target that these rows cannot reach
+        # A target that these rows cannot reach.
+        is_unreachable = ~best.any(axis=1)
+        for column in (0, 1, 3):
+            values[is_unreachable, column] = math.nan
         values[~_usable_resamples(bags, prevalence)] = math.nan
         return values
 
     values = bootstrap(
         rows, outcomes, confidence, parallel=rows.is_large, block_size=rows.block_size
     )
-    summary = _summary(decision.value, criterion.measure, values, confidence)
+    summary = _summary(decision.value, criterion.measure, values[:, :3], confidence)
+    objective = None
+    if criterion.objective is not None:
+        objective = _mean_estimate(criterion.objective_name, values[:, 3])
     standard_error = summary.standard_error
     within = decision.within(standard_error) if math.isfinite(standard_error) else ()
     containing_intervals = (
@@ -117,7 +131,7 @@ def threshold_out_of_sample(
     )
     interval = next(containing_intervals, decision.equivalent_thresholds)
     suggestion = roundest_threshold(decision.ranking, interval)
-    return replace(summary, within=within, suggestion=suggestion)
+    return replace(summary, within=within, suggestion=suggestion, objective=objective)
 
 
 def band_out_of_sample(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from typing import Any
 
@@ -20,9 +21,14 @@ from tradeoff.formatting import (
     format_threshold_pair,
     printable,
 )
+from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import name_label
-from tradeoff.render.estimates import format_significant, format_value_interval
+from tradeoff.render.estimates import (
+    format_signed_interval,
+    format_significant,
+    format_value_interval,
+)
 from tradeoff.render.json_csv import (
     confusion_document,
     estimate_document,
@@ -31,7 +37,8 @@ from tradeoff.render.json_csv import (
 )
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
-from tradeoff.thresholds.decision import Decision, Decisions
+from tradeoff.thresholds.decision import Decision, Decisions, expected_value
+from tradeoff.thresholds.default_threshold import CONVENTIONAL_THRESHOLD, has_probabilities
 from tradeoff.thresholds.identical import Interval
 from tradeoff.thresholds.out_of_sample import METHOD, OutOfSample
 from tradeoff.thresholds.reject_band import BandDecision, RejectBand
@@ -51,9 +58,17 @@ NEW_DATA_HEADER = "new data*"
 @shows(Decision, "sections")
 def decision_sections(decision: Decision) -> list[Section]:
     """Text sections of a decision: the threshold and its value first, then details."""
-    ranking = decision.ranking
     return [
         *_summary_sections([decision]),
+        *_detail_sections(decision),
+        *notes_section(notes_and_warnings([decision.ranking])),
+    ]
+
+
+def _detail_sections(decision: Decision) -> list[Section]:
+    """Confusion matrix, metrics and costs at the chosen threshold."""
+    ranking = decision.ranking
+    return [
         matrix_table_section(decision.confusion.table()),
         matrix_metrics_section(
             _with_prevalence("At this threshold", decision.prevalence),
@@ -64,59 +79,93 @@ def decision_sections(decision: Decision) -> list[Section]:
             decision.wording,
         ),
         *_costs_section(decision),
-        *notes_section(notes_and_warnings([ranking])),
     ]
 
 
 @shows(Decisions, "sections")
-def decisions_sections(decisions: Decisions) -> list[Section]:
-    """Text sections of decisions for several models: one table, then notes by model."""
+def decisions_sections(decisions: Decisions, *, details: Sequence[str] = ()) -> list[Section]:
+    """Text sections of decisions for several models: one table, the best first.
+
+    Args:
+        decisions: The decisions.
+        details: Models whose confusion matrix, metrics and similar thresholds are added.
+    """
     if len(decisions.decisions) == 1:
         return decisions.decisions[0].sections()
-    threshold_decisions = [d for d in decisions.decisions if isinstance(d, Decision)]
-    if len(threshold_decisions) < len(decisions.decisions):
-        return [section for decision in decisions.decisions for section in decision.sections()]
-    rankings = [decision.ranking for decision in threshold_decisions]
-    return [*_summary_sections(threshold_decisions), *notes_section(notes_and_warnings(rankings))]
-
-
-def _summary_sections(decisions: Sequence[Decision]) -> list[Section]:
-    """Headline, table and explanations of decisions by the same criterion."""
-    sections = [
-        Section(
-            lines=(_headline(best := _best_decision(decisions)), *_describe_trivial_rule(best))
+    ranked = [d for d in decisions.ranked if isinstance(d, Decision)]
+    if len(ranked) < len(decisions.decisions):
+        chosen = [decisions[name] for name in details] or decisions.decisions
+        return [section for decision in chosen for section in decision.sections()]
+    return [
+        *_summary_sections(ranked, decisions.differences, details),
+        *(
+            replace(
+                section, heading=f"{printable(name)}: {section.heading or _describe_rule(decision)}"
+            )
+            for name in details
+            if isinstance(decision := decisions[name], Decision)
+            for section in _detail_sections(decision)
         ),
-        Section(lines=_value_lines(decisions), table=_decisions_table(decisions)),
+        *notes_section(notes_and_warnings([decision.ranking for decision in ranked])),
+    ]
+
+
+def _summary_sections(
+    decisions: Sequence[Decision],
+    differences: Mapping[str, Estimate] | str = "",
+    details: Sequence[str] = (),
+) -> list[Section]:
+    """Headline, table and explanations of decisions by the same criterion, the best first.
+
+    Only the best decision and those of `details` are explained.
+    """
+    best = decisions[0]
+    table = _decisions_table(decisions, {} if isinstance(differences, str) else differences)
+    sections = [
+        Section(lines=(_headline(best), *_describe_trivial_rule(best))),
+        Section(lines=_value_lines(decisions), table=table),
     ]
     for decision in decisions:
+        if decision is not best and decision.ranking.name not in details:
+            continue
         lines = _explanations(decision)
         if len(decisions) > 1:
             lines = [f"{printable(decision.ranking.name)}: {line}" for line in lines]
         sections.append(Section(lines=tuple(lines)))
-    footnotes = list(dict.fromkeys(filter(None, map(_footnote, decisions))))
+    footnotes = [*map(_footnote, decisions), _difference_footnote(differences)]
+    footnotes = list(dict.fromkeys(filter(None, footnotes)))
     return [*sections, *([Section(lines=tuple(footnotes))] if footnotes else [])]
 
 
-def _best_decision(decisions: Sequence[Decision]) -> Decision:
-    """The decision with the best value, estimated out of sample if possible."""
-    if decisions[0].criterion.meets is not None:
-        return decisions[0]
-    values = [_expected_value(decision) for decision in decisions]
-    if any(map(math.isnan, values)):
-        values = [decision.value for decision in decisions]
-    best = max if decisions[0].criterion.better == "higher" else min
-    return decisions[values.index(best(values))]
+def decisions_table_document(decisions: Decisions) -> dict[str, Any]:
+    """The table of decisions of several models as texts, with its title and notes, for pages."""
+    ranked = [decision for decision in decisions.ranked if isinstance(decision, Decision)]
+    differences = decisions.differences
+    header, *rows = _decisions_table(ranked, {} if isinstance(differences, str) else differences)
+    footnotes = [*map(_footnote, ranked), _difference_footnote(differences)]
+    return {
+        "title": _headline(ranked[0]),
+        "columns": list(header[1:]),
+        "rows": [list(row) for row in rows],
+        "about": " ".join([f"{_value_lines(ranked)[0]}.", *dict.fromkeys(filter(None, footnotes))]),
+    }
 
 
-def _expected_value(decision: Decision | BandDecision) -> float:
-    """Out-of-sample estimate of the criterion; NaN if there is none."""
-    out_of_sample = decision.out_of_sample
-    return out_of_sample.estimate.value if isinstance(out_of_sample, OutOfSample) else math.nan
+def _difference_footnote(differences: Mapping[str, Estimate] | str) -> str:
+    """How differences between models were estimated, or why they were not."""
+    if isinstance(differences, str):
+        return f"Differences between models are not shown: {differences}." if differences else ""
+    notes = [difference.note for difference in differences.values() if difference.note]
+    if notes:
+        return f"Differences have {notes[0]}."
+    if not differences:
+        return ""
+    return "Differences are on new data: paired bootstrap in which each model chooses again."
 
 
 def _headline(decision: Decision) -> str:
     """First line of a decision: criterion, rule and expected value on new data."""
-    criterion, expected = decision.criterion, _expected_value(decision)
+    criterion, expected = decision.criterion, expected_value(decision)
     if criterion.measure == "expected_cost":
         objective = "Lowest cost"
     elif criterion.meets is not None or criterion.name != criterion.measure:
@@ -137,7 +186,7 @@ def _headline(decision: Decision) -> str:
 
 def _describe_trivial_rule(decision: Decision) -> list[str]:
     """Sentence on predicting one class for every row, if that costs no more."""
-    expected = _expected_value(decision)
+    expected = expected_value(decision)
     if decision.costs is None or math.isnan(expected):
         return []
     ranking = decision.ranking
@@ -198,22 +247,49 @@ def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
     return (label,)
 
 
-def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ...]:
-    """Table of decisions: threshold, value on new data and on these data, and predictions."""
+def _decisions_table(
+    decisions: Sequence[Decision], differences: Mapping[str, Estimate]
+) -> tuple[tuple[str, ...], ...]:
+    """Table of decisions: threshold, value on new data and on these data, and predictions.
+
+    Of several models, the best is first; others have their difference to it on new data.
+    """
     first = decisions[0]
     positive = printable(first.ranking.positive)
     has_estimate = any(d.out_of_sample is not None for d in decisions)
     new_data_header = (NEW_DATA_HEADER,) if has_estimate else ()
     rates = ("recall", "precision")
     headers = [_rate_header(name, first) for name in rates]
+    objective_header: tuple[str, ...] = ()
+    subject = "difference"
+    if first.criterion.objective is not None and has_estimate and len(decisions) > 1:
+        label = first.criterion.objective_label(first.vocabulary).partition(" (")[0]
+        objective_header, subject = (f"{label}*",), f"{label}, difference"
+    difference_header = (f"{subject} to {printable(first.ranking.name)}",) if differences else ()
     table: list[tuple[str, ...]] = [
-        ("", "threshold", *new_data_header, "these data", f"predicted {positive}", *headers)
+        (
+            "",
+            "threshold",
+            *new_data_header,
+            "these data",
+            *objective_header,
+            *difference_header,
+            f"predicted {positive}",
+            *headers,
+        )
     ]
     for decision in decisions:
         reweighted_matrix = decision.ranking.at_prevalence(decision.prevalence).at_place(
             decision.index
         )
-        expected_cells = (format_significant(_expected_value(decision)),) if has_estimate else ()
+        expected_cells = (format_significant(expected_value(decision)),) if has_estimate else ()
+        objective = format_significant(expected_value(decision, objective=True))
+        difference = differences.get(decision.ranking.name)
+        difference_text = (
+            ""
+            if difference is None
+            else format_signed_interval(difference.value, difference.low, difference.high)
+        )
         out_of_sample = decision.out_of_sample
         limits = (math.nan, math.nan)
         if isinstance(out_of_sample, OutOfSample):
@@ -224,6 +300,8 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
                 chosen_threshold_text(decision),
                 *expected_cells,
                 format_value_interval(decision.value, *limits),
+                *(objective for _ in objective_header),
+                *(difference_text for _ in difference_header),
                 _predicted_cell(decision, reweighted_matrix),
                 *(_format_proportion(float(METRICS[name](reweighted_matrix))) for name in rates),
             )
@@ -262,6 +340,12 @@ def _reference_rows(
     if not incurred_costs.rows:
         return []
     totals = {f"predict all {positive}": incurred_costs.all_positive}
+    if has_probabilities(decision.ranking):
+        conventional = expenses(
+            decision.ranking, costs, CONVENTIONAL_THRESHOLD, decision.prevalence
+        )
+        name = printable(decision.ranking.name)
+        totals[f"{name} at {CONVENTIONAL_THRESHOLD}"] = conventional.total
     totals[f"predict all {negative}"] = incurred_costs.all_negative
     rows = []
     for name, total in totals.items():
@@ -415,7 +499,7 @@ def band_sections(decision: BandDecision) -> list[Section]:
     """Text sections of a reject band: the rule and its value first, then details."""
     ranking, matrix = decision.ranking, decision.confusion
     out_of_sample = decision.out_of_sample
-    expected, limits = _expected_value(decision), (math.nan, math.nan)
+    expected, limits = expected_value(decision), (math.nan, math.nan)
     label = ""
     if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
         limits = (min(out_of_sample.value), max(out_of_sample.value))
@@ -648,17 +732,35 @@ def band_document(
 def decisions_document(decisions: Decisions) -> dict[str, Any]:
     """JSON document of decisions: that of a single decision, or a list of several."""
     documents = [decision.to_dict() for decision in decisions.decisions]
-    return (
-        documents[0]
-        if len(documents) == 1
-        else {"schema": DECISIONS_SCHEMA, "decisions": documents}
-    )
+    if len(documents) == 1:
+        return documents[0]
+    document: dict[str, Any] = {"schema": DECISIONS_SCHEMA, "decisions": documents}
+    if isinstance(decisions.decisions[0], Decision):
+        document["ranked"] = [decision.ranking.name for decision in decisions.ranked]
+    if isinstance(decisions.differences, str):
+        document["differences"] = {"reason": decisions.differences}
+    elif decisions.differences:
+        best = decisions.best
+        document["differences"] = {
+            "to": best.ranking.name,
+            "measure": best.criterion.objective_name,
+            "models": estimates_document(dict(decisions.differences)),
+        }
+    return document
 
 
 def _out_of_sample_document(out_of_sample: OutOfSample) -> dict[str, Any]:
     """JSON document of the out-of-sample estimate of a threshold."""
     return {
         **_out_of_sample_fields(out_of_sample),
+        **(
+            {}
+            if out_of_sample.objective is None
+            else {
+                "objective": {"measure": out_of_sample.objective.name}
+                | estimate_document(out_of_sample.objective)
+            }
+        ),
         "threshold_low": json_number(out_of_sample.thresholds.low),
         "threshold_high": json_number(out_of_sample.thresholds.high),
         "within_one_standard_error": [_interval_document(i) for i in out_of_sample.within],

@@ -241,11 +241,32 @@ class SharedRows:
     codes: NDArray[np.int32]
 
     @classmethod
-    def of(cls, paired: PairedRanking, *questions: Question) -> SharedRows:
-        """Look up the index of every score once, so that resamples need not be sorted."""
+    def of(
+        cls,
+        paired: PairedRanking,
+        *questions: Question,
+        rankings: Sequence[Ranking] = (),
+        thresholds: Sequence[float] = (),
+        max_thresholds: int = MAX_GROUPS,
+    ) -> SharedRows:
+        """Look up the index of every score once, so that resamples need not be sorted.
+
+        `rankings` are those of the models, if they are known. Thresholds that questions need, and
+        the one of each model in `thresholds`, are never merged.
+        """
+        own_thresholds = thresholds or (math.inf,) * len(paired.models)
         coarse_rankings = tuple(
-            coarsen_ranking(ranking, keep=[question.indices(ranking) for question in questions])
-            for ranking in paired.rankings.values()
+            coarsen_ranking(
+                ranking,
+                max_thresholds,
+                keep=[
+                    *(question.indices(ranking) for question in questions),
+                    [ranking.index(threshold)],
+                ],
+            )
+            for ranking, threshold in zip(
+                rankings or paired.rankings.values(), own_thresholds, strict=True
+            )
         )
         codes = np.empty((len(coarse_rankings), paired.rows), np.int32)
         for model_codes, name, coarse in zip(codes, paired.models, coarse_rankings, strict=True):

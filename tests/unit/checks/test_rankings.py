@@ -21,6 +21,29 @@ def findings_in(evaluation, against=None, **names):
     return ranking_findings(evaluation.models, against=other, **names)
 
 
+@pytest.mark.parametrize(
+    ("name", "low", "high", "is_percentage"),
+    [
+        ("p", 0.3, 99.2, True),
+        ("risk_percent", 1.5, 12, True),  # of a rare event
+        ("risk", 1.5, 12, False),
+        ("age", 18, 97, False),
+        ("p", 0.01, 0.99, False),
+        ("marker", 3, 419, False),
+        ("logit", -3, 60, False),
+    ],
+)
+def test_percentages_are_recognised(name, low, high, is_percentage):
+    _, actual, score = calibrated_rows(3)
+    scaled = low + (high - low) * (score - score.min()) / np.ptp(score)
+    findings = findings_by_name(actual, {name: scaled})
+
+    assert ("percentages" in findings) is is_percentage
+    if is_percentage:
+        assert "divide them by 100" in findings["percentages"].advice
+        assert "outside_probabilities" not in findings
+
+
 def findings_by_name(actual, score, **options):
     return {
         finding.name: finding

@@ -11,6 +11,7 @@ from reading_back import artefact, document, few_numbers, undefined
 
 import tradeoff as to
 from tradeoff import tracking
+from tradeoff.errors import InputError
 from tradeoff.schemas import json_schema
 
 
@@ -199,10 +200,24 @@ def test_any_names_become_valid_and_stay_unique(names):
 
 def test_line_breaks_in_class_names_are_replaced(client):
     run = to.log_to_mlflow(
-        to.evaluate(actual=["a\nb", "a\nb"], score=[1, 2], positive="a\nb"), report=False
+        to.evaluate(actual=["a\nb", "a\nb"], score=[0.1, 0.2], positive="a\nb"), report=False
     )
 
     assert client.get_run(run).data.params["tradeoff.positive"] == "a?b"
+
+
+def test_no_threshold_is_chosen_silently(client):
+    scores = {"p": [0.1, 0.4, 0.35, 0.8], "marker": [10, 40, 35, 80]}
+    e = to.evaluate(actual=[0, 1, 0, 1], score=scores)
+    with pytest.raises(InputError, match=r"marker from 10 to 80 .* Give threshold={'marker': …}"):
+        to.log_to_mlflow(e, report=False)
+
+    run = to.log_to_mlflow(e, threshold={"marker": 38}, report=False)
+    params = client.get_run(run).data.params
+    assert (params["p/tradeoff.threshold"], params["marker/tradeoff.threshold"]) == ("0.5", "38.0")
+    given = to.evaluate(actual=[0, 1, 0, 1], score=scores["marker"], threshold=38)
+    run = to.log_to_mlflow(given, report=False)
+    assert client.get_run(run).data.params["tradeoff.threshold"] == "38.0"
 
 
 def test_weights_are_logged_with_the_ranking(client):
@@ -263,7 +278,7 @@ def test_a_comparison_is_logged_with_its_differences_and_level(client):
 def test_models_that_cannot_be_compared_are_logged_with_the_reason(client):
     comparison = to.compare(actual=[1, 1], score={"new": [1, 2], "old": [2, 1]})
 
-    run = to.log_to_mlflow(comparison, report=False)
+    run = to.log_to_mlflow(comparison, threshold=2, report=False)
 
     assert document(client, run, "tradeoff/evaluation.json")["notes"] == [
         (

@@ -354,6 +354,7 @@
   function fillPage() {
     Tables.setText(get("title"), data.title);
     Tables.setText(get("lead"), data.lead);
+    Tables.setText(get("threshold-about"), data.threshold_about);
     get("warnings").replaceChildren(...data.warnings.map((text) => html("li", {}, text)));
     get("how").replaceChildren(...data.how.map((text) => html("li", {}, text)));
     for (const node of document.querySelectorAll("[data-name]")) node.textContent = Svg.quoted(data[node.dataset.name]);
@@ -364,6 +365,12 @@
     Tables.setText(get("metrics-about"), data.metrics_about);
     get("segments-part").hidden = !data.models.some((model) => model.segments);
     Tables.setText(get("segments-about"), data.segments_about);
+    if (data.decisions) {
+      get("decisions").hidden = false;
+      Tables.setText(get("decisions-title"), data.decisions.title);
+      Tables.setText(get("decisions-about"), data.decisions.about);
+      Tables.decisions(get("decisions-table"), data.decisions);
+    }
     if (data.comparison) {
       get("comparison").hidden = false;
       Tables.setText(get("comparison-title"), data.comparison.title);

@@ -15,6 +15,9 @@ const Rankings = (() => {
 
   const INFINITIES = { inf: Infinity, "-inf": -Infinity };
 
+  /** A threshold of the document as a number: JSON has no infinities. */
+  const thresholdNumber = (threshold) => INFINITIES[threshold] ?? threshold;
+
   class Ranking {
     constructor(model, lowerIsPositive) {
       this.name = model.name;
@@ -22,7 +25,7 @@ const Rankings = (() => {
       this.sign = lowerIsPositive ? -1 : 1;
       this.truePositives = cumulativeSums(model.found, model.counted);
       this.falsePositives = cumulativeSums(model.alarms, model.counted);
-      this.thresholds = Float64Array.from(model.thresholds, (t) => INFINITIES[t] ?? t);
+      this.thresholds = Float64Array.from(model.thresholds, thresholdNumber);
       this.last = this.thresholds.length - 1;
       [this.undecidedPositives, this.undecidedNegatives] = model.rejected;
       this.positives = this.truePositives[this.last] + this.undecidedPositives;
@@ -222,7 +225,7 @@ const Rankings = (() => {
   }
 
   return {
-    Ranking, matrix, sampleMatrices, depth, totalCost, lowestCostIndex, lowestCostIndices, youdenIndex,
+    Ranking, thresholdNumber, matrix, sampleMatrices, depth, totalCost, lowestCostIndex, lowestCostIndices, youdenIndex,
     indexForTpr, indexForFpr, indexForCapacity, lowestCostBand, probabilityCost, bestVertex, costProblem,
     averagePrecision, indexOfMinimum,
   };

@@ -10,7 +10,7 @@ const State = (() => {
   /** The threshold as requested, or undefined if the slider has only a stop near it. */
   function exactThreshold(ranking, value) {
     const isExact = !ranking.model.thinned || ranking.model.asked.includes(value);
-    return value !== null && isExact ? value : undefined;
+    return Number.isFinite(value) && isExact ? value : undefined;
   }
 
   /** The initial state of the page. */
@@ -18,7 +18,7 @@ const State = (() => {
     return {
       active: 0,
       selections: rankings.map((ranking) => {
-        const threshold = ranking.model.opening ?? document.threshold;
+        const threshold = Rankings.thresholdNumber(ranking.model.opening ?? document.threshold);
         const index = ranking.indexOf(threshold);
         return { upper: index, lower: index, requested: { upper: exactThreshold(ranking, threshold) } };
       }),

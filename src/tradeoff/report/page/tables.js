@@ -333,6 +333,17 @@ const Tables = (() => {
     );
   }
 
+  /** Best thresholds of the models for the initial costs or goal, as texts of the document. */
+  function decisions(element, table) {
+    const rows = table.rows.map(([name, ...cells]) => html("tr", {},
+      html("th", { scope: "row" }, Svg.truncate(name)), ...cells.map((text) => html("td", { class: "number" }, text))));
+    element.replaceChildren(
+      html("caption", { class: "hidden" }, "Best threshold of each model"),
+      head(["model", ...table.columns]),
+      html("tbody", {}, ...rows),
+    );
+  }
+
   /** Differences between models on their shared rows, from the document. */
   function differences(element, comparison) {
     const columns = ["first", "second", "difference", "CI", "p", "adjusted p", "first better"];
@@ -346,5 +357,5 @@ const Tables = (() => {
     );
   }
 
-  return { MatrixTable, MetricTables, ModelTable, headline, costSentences, segments, differences, selectedText, setText, setLabels, label };
+  return { MatrixTable, MetricTables, ModelTable, headline, costSentences, segments, decisions, differences, selectedText, setText, setLabels, label };
 })();
