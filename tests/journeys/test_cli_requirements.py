@@ -11,7 +11,10 @@ from command_line import SAH, run
         (["--at-least", "auc=0.7"], 3, "INCONCLUSIVE  s100b: AUC 0.731 (0.619–0.820) may be below"),
         (["--at-least", "auc=0.9"], 1, "FAIL  s100b: AUC 0.731 (0.619–0.820) is below 0.9."),
         (
-            ["--at-least", "auc=0.7", "--test-on", "value", "--at-least", "recall=0.9"],
+            [
+                *("--at-least", "auc=0.7", "--test-on", "value"),
+                *("--at-least", "recall=0.9", "--at", "threshold=0.3"),
+            ],
             1,
             "FAIL  s100b against 2 requirements: 1 pass, 1 fail.",
         ),
@@ -28,6 +31,14 @@ def test_limits_are_tested_with_or_without_a_baseline(options, exit_code, first_
     assert (code, err) == (exit_code, "")
     assert out.startswith(first_line)
     assert f"Exit code {exit_code}." in out
+
+
+def test_a_limit_at_a_threshold_needs_one_unless_scores_are_probabilities():
+    code, _, err = run("gate", *SAH, "--at-least", "recall=0.3")
+
+    assert code == 2
+    assert "recall needs a threshold: s100b from 0.03 to 2.07 is not a probability" in err
+    assert run("gate", *SAH, "--at-least", "recall=0.1", "--at", "s100b=0.2")[0] == 0
 
 
 def test_a_saved_ranking_or_a_candidate_file_may_be_tested_alone(tmp_path):

@@ -32,8 +32,8 @@ def test_column_names_can_be_passed_by_position():
     [
         (lambda: to.evaluate(ACTUAL), "There are no scores"),
         (lambda: to.evaluate(score=SCORES["a"]), "no actual classes"),
-        (lambda: to.evaluate(pd.DataFrame({"y": ACTUAL}), score="p"), "no actual classes"),
-        (lambda: to.evaluate("rows.csv", score=["p", "q"]), "no actual classes"),
+        (lambda: to.evaluate(pd.DataFrame({"y": ACTUAL}), score="p"), "no column 'p'"),
+        (lambda: to.evaluate("rows.csv", score=["p", "q"]), "no file 'rows.csv'"),
         (lambda: to.compare("rows.csv", SCORES), "no actual classes"),
     ],
 )
@@ -57,14 +57,14 @@ def test_a_misspelt_argument_names_the_right_one(call, message):
         call()
 
 
-def test_a_type_error_of_the_input_is_passed_through():
+def test_a_type_error_of_the_input_is_quoted():
     class Odd:
         def __len__(self):
             raise TypeError("from inside")
 
         __array__ = __iter__ = __len__
 
-    with pytest.raises(TypeError, match="from inside"):
+    with pytest.raises(to.TradeoffError, match=r"\(from inside\): pass a NumPy array or a list"):
         to.auc(Odd(), [1, 2])
 
 

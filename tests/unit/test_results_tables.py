@@ -72,7 +72,8 @@ def test_the_table_of_an_evaluation_has_a_row_for_each_model():
     assert list(pandas.columns) == polars.columns == E.to_arrow().column_names
     assert pandas["model"].tolist() == list(E)
     b = pandas.set_index("model").loc["b"]
-    assert (b["rows"], b["positives"], b["threshold"]) == (10, 5, 0.5)
+    threshold = E["b"].operating_threshold  # scores that are not probabilities: Youden's
+    assert (b["rows"], b["positives"], b["threshold"]) == (10, 5, threshold)
     assert (b["auc"], b["auc_low"], b["auc_high"]) == (
         *(E["b"].auc.value, E["b"].auc.low, E["b"].auc.high),
     )

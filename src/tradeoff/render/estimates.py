@@ -33,7 +33,7 @@ def format_estimate(estimate: Estimate, digits: int = MIN_SIGNIFICANT_DIGITS) ->
         '0.731 (0.620–0.819)'
         >>> format_estimate(Estimate("brier", 0.0836, low=0.08311, high=0.0841, level=0.95))
         '0.0836 (0.0831–0.0841)'
-        >>> format_estimate(Estimate("recall", 0.8293, low=0.687, high=0.915, level=0.95), digits=2)
+        >>> format_estimate(Estimate("recall", 0.8293, low=0.687, high=0.914, level=0.95), digits=2)
         '0.83 (0.69–0.91)'
     """
     if not estimate.within:

@@ -63,9 +63,12 @@ def test_columns_of_different_lengths_are_refused(role):
 
 
 @pytest.mark.parametrize("function", [to.check, to.evaluate])
-def test_the_actual_column_is_required(function):
-    with pytest.raises(InputError, match="There are no actual classes"):
-        function(ROWS, actual=None, score="old")
+def test_the_actual_column_is_inferred_only_if_one_column_has_two_values(function):
+    assert "class y (1 is positive)" in to.evaluate(ROWS, score="old").ranking.notes[0]
+    with pytest.raises(InputError, match="actual="):
+        function(ROWS.drop(columns="y"), score="old")
+    with pytest.raises(InputError, match="actual="):
+        function(ROWS.assign(sick=ROWS["y"], treated=ROWS["y"]).drop(columns="y"), score="old")
 
 
 def test_duplicate_byte_string_ids_are_reported():
