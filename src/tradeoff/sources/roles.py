@@ -107,7 +107,7 @@ def infer_roles(
     positive: str | None = None,
 ) -> Roles:
     """Roles of columns: those that are named, and the others where only one choice is possible."""
-    class_column, class_problem = _class_column(summaries, actual, scores)
+    class_column, class_problem = _class_column(summaries, actual, scores, positive)
     classes = class_column.values if class_column and class_column.distinct == 2 else ()
     if class_column is not None and positive is None:
         positive, positive_problem = _positive_class(class_column)
@@ -129,7 +129,10 @@ def infer_roles(
 
 
 def _class_column(
-    summaries: Sequence[ColumnSummary], actual: str | None, scores: Sequence[str]
+    summaries: Sequence[ColumnSummary],
+    actual: str | None,
+    scores: Sequence[str],
+    positive: str | None,
 ) -> tuple[ColumnSummary | None, str]:
     """Column of the actual class; or None, and why it is unclear."""
     if actual is not None:
@@ -138,6 +141,8 @@ def _class_column(
     candidates = [
         column for column in summaries if column.name not in scores and is_class_column(column)
     ]
+    if len(candidates) > 1 and positive is not None:
+        candidates = [c for c in candidates if positive in c.values] or candidates
     if len(candidates) > 1:
         of_usual_name = [column for column in candidates if _folded(column.name) in CLASS_NAMES]
         candidates = of_usual_name if len(of_usual_name) == 1 else candidates
@@ -295,7 +300,13 @@ def example_roles(
     candidates = [column for column in summaries if is_class_column(column)] or [
         column for column in summaries if _is_multiclass_column(column)
     ]
-    actual = roles.actual or (candidates[0].name if candidates else "COLUMN")
+    affirmative = [
+        column
+        for column in candidates
+        if any(str(value).casefold() in AFFIRMATIVE_WORDS for value in column.values)
+    ]
+    likely_classes = affirmative or candidates
+    actual = roles.actual or (likely_classes[0].name if likely_classes else "COLUMN")
     class_column = next((column for column in summaries if column.name == actual), None)
     positive = roles.positive
     if class_column is not None and positive is None and class_column.values:

@@ -7,6 +7,7 @@ from tradeoff.errors import ColumnError
 from tradeoff.sources.column_summaries import summarize_columns
 from tradeoff.sources.roles import (
     class_scores,
+    example_roles,
     expand_columns,
     infer_roles,
     is_id_column,
@@ -189,6 +190,20 @@ def test_each_column_gets_its_likely_role():
         *("index", "class", "predicted class?", "probability", "score?", "segment?", "constant"),
         "empty",
     ]
+
+
+def test_the_positive_class_decides_between_columns_of_two_values():
+    columns = {
+        "contract": ["monthly", "yearly"] * 20,
+        "churned": ["no", "yes"] * 20,
+        "logistic": SCORES,
+    }
+
+    assert inferred(columns).problem.startswith("Several columns have two values")
+    assert inferred(columns, positive="yes").actual == "churned"
+    assert inferred(columns, positive="maybe").actual is None
+    roles, all_summaries = inferred(columns), summaries(columns)
+    assert example_roles(roles, all_summaries) == ("churned", "yes", ("logistic",))
 
 
 def test_scores_of_three_classes_are_found_by_the_names_of_the_classes():
