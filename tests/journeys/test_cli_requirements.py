@@ -65,3 +65,10 @@ def test_a_mistaken_limit_is_one_sentence_and_exit_code_2(options, message):
 
     assert (code, out) == (2, "")
     assert message in err
+
+
+def test_two_scores_of_one_file_may_be_separated_by_a_comma():
+    together = run("gate", *SAH[:-1], "s100b,ndka")
+
+    assert together == run("gate", *SAH, "--score", "ndka")
+    assert together[0] == 3

@@ -175,8 +175,7 @@ class Command(click.Command):
         """Run the command, unless it would overwrite one of its inputs."""
         self._require_new_outputs(ctx.params)
         complete_file(ctx.params)
-        if self.infers_columns:
-            complete_columns(ctx)
+        complete_columns(ctx, infer=self.infers_columns)
         return super().invoke(ctx)
 
     def _require_single_values(self, ctx: click.Context, args: list[str]) -> None:

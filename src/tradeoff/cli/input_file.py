@@ -47,8 +47,8 @@ def complete_file(values: dict[str, Any]) -> None:
         values[name] = File(getattr(path, "paths", path), **options)
 
 
-def complete_columns(context: click.Context) -> None:
-    """Complete --actual and --score: names separated by commas, patterns, or columns inferred."""
+def complete_columns(context: click.Context, *, infer: bool) -> None:
+    """Complete --actual and --score: names separated by commas and patterns; `infer` the others."""
     values = context.params
     if not (values.keys() >= ROLE_PARAMETERS and _has_table(values)):
         return
@@ -58,6 +58,8 @@ def complete_columns(context: click.Context) -> None:
     from tradeoff.sources.roles import UnclearRoles
 
     actual, scores = values["actual"], values["scores"]
+    if not infer and (actual is None or not scores):
+        return
     if actual is not None and scores and not any(set(",*?[") & set(name) for name in scores):
         return
     source = parse_source(values["file"], values["query"], values.get("table"))
