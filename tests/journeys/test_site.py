@@ -1,7 +1,9 @@
 """The site: it builds without a warning, and all that its pages point to is there."""
 
 import importlib.util
+import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -101,6 +103,48 @@ def test_pages_load_nothing_from_other_sites(site):
 
 def test_scripts_that_make_the_docs_are_not_published(site):
     assert list(root_of(site).rglob("*.py")) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "decision curve",
+        "lift chart",
+        "STARD",
+        "fairness",
+        "response rate",
+        "confidence interval",
+        "cut-off",
+        "Excel",
+        "churn",
+    ],
+)
+def test_search_finds_a_page_that_shows_how(words, site):
+    index = json.loads((root_of(site) / "search.json").read_text(encoding="utf-8"))
+    pages = {
+        item["location"].partition("#")[0]
+        for item in index["items"]
+        if words.casefold() in f"{item['title']} {item['text']}".casefold()
+    }
+
+    assert [page for page in pages if page.startswith(("start/", "how-to/"))]
+
+
+def sentences(page):
+    """Sentences, headings, table cells and list items of more than three words; examples apart."""
+    prose = re.sub(r"^```.*?^```$", "\n\n", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", prose)
+    parts = re.split(r"(?<=[.:;?!])\s|\n\s*\n|\n[-#]+ |\|", prose)
+    words = (tuple(re.findall(r"\w+", part.casefold())) for part in parts)
+    return {" ".join(part) for part in words if len(part) > 3}
+
+
+def test_the_readme_and_the_home_page_share_no_sentence():
+    readme, home = sentences(ROOT / "README.md"), sentences(ROOT / "docs" / "index.md")
+
+    assert "evaluate classifiers and decide where to put the line" in readme
+    assert "if you read only one page read why a ranking is enough" in home
+    assert readme & home == set()
 
 
 @pytest.fixture
