@@ -29,6 +29,43 @@ HEADINGS = (
     "Output",
 )
 """Headings of the groups of options in the help of a command, in order."""
+OPTION_SYNONYMS = {
+    "--alpha": ("--level", "--significance"),
+    "--bootstrap": ("--replicates",),
+    "--budget": ("--top", "--capacity", "--target"),
+    "--ci": ("--level",),
+    "--class": ("--actual",),
+    "--confidence": ("--level",),
+    "--cost": ("--cost-contact", "--cost-fp", "--cost-fn"),
+    "--curve": ("--chart",),
+    "--chart": ("--curve",),
+    "--cutoff": ("--threshold", "--at"),
+    "--group": ("--segment", "--by"),
+    "--by": ("--segment",),
+    "--label": ("--actual",),
+    "--marker": ("--score",),
+    "--max-brier": ("--at-most",),
+    "--metric": ("--by",),
+    "--min-auc": ("--at-least",),
+    "--model": ("--score",),
+    "--out": ("--output",),
+    "--outcome": ("--actual",),
+    "--pos-label": ("--positive",),
+    "--prediction": ("--score", "--predicted"),
+    "--proba": ("--score",),
+    "--probability": ("--score",),
+    "--profit": ("--value",),
+    "--random-state": ("--seed",),
+    "--revenue": ("--value",),
+    "--sensitivity": ("--by", "--metric"),
+    "--sep": ("--delimiter",),
+    "--separator": ("--delimiter",),
+    "--specificity": ("--by", "--metric"),
+    "--weights": ("--weight",),
+    "--y": ("--actual",),
+    "--youden": ("--by",),
+}
+"""Options that people type for those of a command; the first ones that it has are suggested."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -166,10 +203,19 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse repeated single-valued options, of which click would silently use the last."""
-        if not ctx.resilient_parsing:
-            self._require_single_values(ctx, args)
-            ctx.meta[ARGUMENTS] = list(args)
-        return super().parse_args(ctx, args)
+        try:
+            if not ctx.resilient_parsing:
+                self._require_single_values(ctx, args)
+                ctx.meta[ARGUMENTS] = list(args)
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as problem:
+            flags = [flag for option in self.get_params(ctx) for flag in option.opts]
+            meant = [flag for flag in OPTION_SYNONYMS.get(problem.option_name, ()) if flag in flags]
+            if not meant:
+                raise
+            choice = " or ".join(map(repr, meant))
+            message = f"{problem.message} Did you mean {choice}?"
+            raise click.NoSuchOption(problem.option_name, message, ctx=problem.ctx) from problem
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless it would overwrite one of its inputs."""

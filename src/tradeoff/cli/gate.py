@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.emit import emit, emit_hint, format_result
@@ -40,6 +42,8 @@ HINT = (
 REQUIREMENTS_HINT = (
     "Against another model: --score twice, the baseline first · on the value alone: --test-on value"
 )
+FORMATS_BY_EXTENSION = {".json": "json", ".md": "markdown", ".csv": "csv", ".xml": "junit"}
+"""Format of --output by the extension of the file, unless --format is given."""
 EXIT_CODES = {"pass": SUCCESS, "fail": NEGATIVE_VERDICT, "inconclusive": INCONCLUSIVE}
 """Exit codes by verdict."""
 
@@ -127,7 +131,10 @@ class Limit(click.ParamType):  # type: ignore[type-arg]
 @replicates_option
 @seed_option
 @click.option(
-    "--output", type=OutputPath(), help="Write the result to this file and print only the verdict."
+    "--output",
+    type=OutputPath(),
+    help="Write the result to this file, in the format of its extension unless --format is "
+    "given, and print only the verdict.",
 )
 @format_option("text", "json", "markdown", "csv", "junit")
 def gate_command(  # noqa: PLR0913 - one parameter per option
@@ -279,6 +286,9 @@ def _print_gates(gates: Gates, output_format: str, output: str | None) -> None:
         emit(gates, output_format)
         return
     from tradeoff.files import write_atomically
+
+    if click.get_current_context().get_parameter_source("output_format") is ParameterSource.DEFAULT:
+        output_format = FORMATS_BY_EXTENSION.get(Path(output).suffix.casefold(), output_format)
 
     text = format_result(gates, output_format)
     write_atomically(output, lambda file: file.write(f"{text}\n".encode()))

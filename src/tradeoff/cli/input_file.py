@@ -93,10 +93,12 @@ def _say_what_was_taken(
 
     flags = [] if is_actual_named else ["--actual", str(roles.actual)]
     flags += [] if scores else score_arguments(roles.scores)
-    line = f"Taken: {roles.sentence}. In full: {_command_line(context, flags)}"
+    sentence = f"Taken: {roles.sentence}. In full:"
     is_text = context.params.get("output_format", "text") == "text"
     stream = sys.stdout if is_text else sys.stderr
-    click.echo("\n".join(wrap_sentences([line], terminal_width(stream))), err=not is_text)
+    lines = wrap_sentences([sentence], terminal_width(stream))
+    lines.append(f"  {_command_line(context, flags)}")  # not wrapped, so that it can be copied
+    click.echo("\n".join(lines), err=not is_text)
     if is_text:
         click.echo()
 

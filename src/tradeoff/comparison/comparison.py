@@ -458,12 +458,13 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             vocabulary: Which names to use for metrics: "general", "ml", "clinical" or "marketing".
                 A metric that was requested by another name keeps that name.
         """
+        names = [metrics] if isinstance(metrics, str) else metrics
+        if costs is not None and "cost" not in names:
+            raise InputError("Costs are used only by metric='cost': name it too.")
         options = {"at": at, "prevalence": prevalence, "costs": costs}
         differences = [
             difference
-            for metric in vocabulary_measures(
-                [metrics] if isinstance(metrics, str) else metrics, vocabulary
-            )
+            for metric in vocabulary_measures(names, vocabulary)
             for difference in self.differences(
                 metric,
                 method=method if _is_auc(metric) or method != "delong" else None,

@@ -35,7 +35,7 @@ def overview_sections(overview: Overview) -> list[Section]:
         Section(table=(header, *rows), left=3, prose_last=True),
         *_lines_section(_reading_lines(overview)),
         *_lines_section(_problem_lines(overview)),
-        Section("Next:", overview.commands),
+        Section("Next:", overview.commands, verbatim=True),
     ]
 
 

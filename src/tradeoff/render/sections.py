@@ -16,7 +16,8 @@ INDENT = "  "
 class Section:
     """A heading, some sentences, and a table whose first `left` columns are left-aligned.
 
-    The table's first row is its header. With `prose_last`, its last column holds sentences.
+    The table's first row is its header. With `prose_last`, its last column holds sentences. With
+    `verbatim`, lines are commands to copy, which are never wrapped.
     """
 
     heading: str = ""
@@ -24,6 +25,7 @@ class Section:
     table: tuple[tuple[str, ...], ...] = ()
     left: int = 1
     prose_last: bool = False
+    verbatim: bool = False
 
 
 def format_text(sections: Sequence[Section], width: int = DEFAULT_WIDTH) -> str:
@@ -33,7 +35,11 @@ def format_text(sections: Sequence[Section], width: int = DEFAULT_WIDTH) -> str:
 
 def _section_text(section: Section, width: int) -> str:
     indent = INDENT if section.heading else ""
-    body = wrap_sentences(section.lines, width - len(indent), shorten=True)
+    body = (
+        list(section.lines)
+        if section.verbatim
+        else wrap_sentences(section.lines, width - len(indent), shorten=True)
+    )
     if section.table:
         body += format_table(
             section.table,

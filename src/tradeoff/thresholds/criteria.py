@@ -188,7 +188,7 @@ def _optimal_criterion(measure: Measure) -> Criterion:
     if measure.monotone_along_ranking:
         raise InputError(
             f"By {measure.label} alone, predicting {_trivial_optimum(measure)} would always be "
-            "best: give a target to reach, or choose by another metric."
+            "best: give a target, such as 0.9, or choose by another metric."
         )
     return _extremum_criterion(
         measure.name,
