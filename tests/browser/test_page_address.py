@@ -258,10 +258,10 @@ def test_copied_text_is_what_the_page_shows(visit):
 
 
 def test_a_copied_link_has_the_threshold_and_prevalence(visit):
-    link = copied(visit("bleeding", "#threshold=0.2&prevalence=0.05"), "copy-link")
+    link = copied(visit("bleeding", "#threshold=0.3&prevalence=0.05"), "copy-link")
 
     assert link.startswith("file:")
-    assert link.endswith("#threshold=0.2&prevalence=0.05")
+    assert link.endswith("#threshold=0.3&prevalence=0.05")
 
 
 def test_with_clipboard_permission_no_dialog_opens(opened, report):

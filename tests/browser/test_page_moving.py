@@ -381,12 +381,12 @@ def test_each_model_has_its_own_threshold(visit):
     )
 
     assert page_state["shown"][0] == formatting.format_count(ndka.true_positives)
-    assert thresholds == ["0.5", "10", "4"]
+    assert thresholds == ["0.22", "10", "4"]
     page.select_option("#model", label="wfns")
     wfns = EVALUATIONS["bleeding"]()["wfns"].ranking.at(4)
     assert state(page)["shown"][0] == formatting.format_count(wfns.true_positives)
     page.locator("#legend button", has_text="s100b").click()
-    assert state(page)["typed"] == "0.5"
+    assert state(page)["typed"] == "0.22"
 
 
 def test_a_curve_registered_for_the_page_is_drawn_and_follows_the_threshold(
