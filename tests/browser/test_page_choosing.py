@@ -307,4 +307,4 @@ def test_scores_that_are_not_probabilities_open_at_youdens_threshold(visit):
     )
 
     assert cells == [f"{e[model].best('youden').threshold:g}" for model in e]
-    assert "open at the threshold of Youden's J" in page.locator("#models-about").text_content()
+    assert "where Youden's J is highest" in page.locator("#threshold-about").text_content()
