@@ -69,7 +69,7 @@ CELLS = [
 
 
 @given(st.lists(st.sampled_from(CELLS), min_size=2, max_size=6), st.data())
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_classes_in_a_csv_file_are_the_same_however_read(tmp_path, classes, data):
     lines = "".join(f'"{name}",{i / 8}\n' for i, name in enumerate(classes))
     path = tmp_path / "rows.csv"
@@ -83,7 +83,7 @@ JSON_VALUES = [1, 0, 1.0, True, False, "true", "1", "yes", LARGE, LARGE + 1, 0.5
 
 
 @given(st.lists(st.sampled_from(JSON_VALUES), min_size=2, max_size=6), st.data())
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_classes_in_a_json_file_are_the_same_however_read(tmp_path, classes, data):
     path = tmp_path / "rows.jsonl"
     path.with_suffix(".duckdb").unlink(missing_ok=True)
