@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from tradeoff.errors import ColumnError, InputError, format_list
 from tradeoff.formatting import align_columns, printable
 from tradeoff.sources.column_summaries import ColumnSummary
+from tradeoff.sources.text_values import is_number
 
 SCORE_NAME = re.compile(r"(p|p[_ .-].*|prob.*|score.*|pred.*)", re.IGNORECASE)
 """Names of columns of scores."""
@@ -119,12 +120,29 @@ def infer_roles(
         if scores
         else _score_columns([c for c in summaries if c.name not in excluded], classes, positive)
     )
+    inferred = [class_column.name] if class_column and actual is None else []
+    inferred += [] if scores else score_columns
+    header_problem = _header_problem(inferred)
     return Roles(
         class_column.name if class_column else actual,
-        score_columns,
+        () if header_problem and not scores else score_columns,
         positive,
         classes,
-        class_problem or score_problem or positive_problem,
+        header_problem or class_problem or score_problem or positive_problem,
+    )
+
+
+def _header_problem(names: Sequence[str]) -> str:
+    """That a file has no header, if the names of columns are numbers; empty otherwise.
+
+    Example:
+        >>> _header_problem(["0", "0.73"])
+        "The first line holds '0' and '0.73', not names of columns: add a line with names."
+    """
+    if not any(is_number(name) for name in names):
+        return ""
+    return (
+        f"The first line holds {format_list(names)}, not names of columns: add a line with names."
     )
 
 
@@ -151,6 +169,12 @@ def _class_column(
     if candidates:
         names = format_list([column.name for column in candidates])
         return None, f"Several columns have two values and may be the class: {names}."
+    for column in filter(_is_multiclass_column, summaries):
+        if len({value.strip().casefold() for value in column.values}) == 2:
+            return None, (
+                f"{column.name!r} holds {format_list(column.values)}, which differ only in case or "
+                "spaces: make them two classes first."
+            )
     several = [c.name for c in summaries if _is_multiclass_column(c)]
     if several:
         return None, (

@@ -239,3 +239,19 @@ class TestNamesOfSeveralColumns:
     def test_that_match_no_column_are_refused(self, name):
         with pytest.raises(ColumnError, match="There is no column 'z"):
             expand_columns([name], self.COLUMNS)
+
+
+def test_classes_that_differ_only_in_case_or_spaces_are_named():
+    columns = {"churned": ["no", "yes", "NO", "yes "] * 10, "p_model": SCORES}
+
+    assert inferred(columns).problem == (
+        "'churned' holds 'NO', 'no', 'yes' and 'yes ', which differ only in case or spaces: make "
+        "them two classes first."
+    )
+
+
+def test_a_first_line_of_numbers_is_no_header():
+    roles = inferred({"0": [1, 0] * 20, "0.73": SCORES})
+
+    assert roles.problem.startswith("The first line holds '0' and '0.73', not names of columns")
+    assert roles.scores == ()
