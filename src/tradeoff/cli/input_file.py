@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FILE_OPTIONS = ("delimiter", "encoding", "decimal", "sheet")
 """Options that say how a file is written."""
-FILE_PARAMETERS = ("file", "baseline", "candidate", "then", "now")
+FILE_PARAMETERS = ("file", "baseline", "candidate", "then", "now", "pilot")
 """Parameters that name a file with rows."""
 ROLE_PARAMETERS = {"file", "query", "actual", "scores", "positive"}
 """Parameters of the commands whose columns are inferred if they are not named."""
@@ -29,8 +29,7 @@ def complete_file(values: dict[str, Any]) -> None:
     if not set(FILE_OPTIONS) <= values.keys():
         return
     options = {name: values.pop(name) for name in FILE_OPTIONS}
-    file = values["file"]
-    if file == "-":
+    if values.get("file") == "-":
         from tradeoff.sources.standard_input import read_standard_input
 
         values["file"] = read_standard_input(sys.stdin.buffer, **options)

@@ -20,7 +20,13 @@ from typing import Any, NamedTuple
 
 from tradeoff.errors import InputError
 from tradeoff.sources.sql_quoting import quote_name, quote_string
-from tradeoff.sources.text_encoding import UTF_8, require_encoding, text_encoding, utf_8_file
+from tradeoff.sources.text_encoding import (
+    UTF_8,
+    require_encoding,
+    require_utf_8,
+    text_encoding,
+    utf_8_file,
+)
 from tradeoff.sources.text_values import (
     PERCENT_PATTERN,
     has_decimal_comma,
@@ -125,9 +131,12 @@ def csv_layout(connection: Any, path: Path, csv_format: CsvFormat = DETECTED_FOR
 
 def file_encoding(path: Path, csv_format: CsvFormat = DETECTED_FORMAT) -> str:
     """Encoding of a CSV file: the one that its format names, else the one recognized."""
-    if csv_format.encoding is not None:
-        return require_encoding(csv_format.encoding)
-    return text_encoding(path)
+    if csv_format.encoding is None:
+        return text_encoding(path)
+    encoding = require_encoding(csv_format.encoding)
+    if encoding == UTF_8:  # DuckDB would read it as it is, and Python garble the header
+        require_utf_8(path)
+    return encoding
 
 
 def _columns(names: list[str], records: list[list[str]]) -> dict[str, list[str]]:
