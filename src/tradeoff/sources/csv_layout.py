@@ -13,7 +13,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -156,15 +156,30 @@ def _comma_columns(columns: dict[str, list[str]], decimal: str | None) -> frozen
         ['p']
         >>> sorted(_comma_columns({"p": ["0,5", "1"], "n": ["1", "2"], "s": ["1,5", "b"]}, ","))
         ['n', 'p']
+        >>> sorted(_comma_columns({"mixed": ["0,5", "1.5"]}, ","))  # the point is then refused
+        ['mixed']
     """
     if decimal == ".":
         return frozenset()
     return frozenset(
         name
         for name, cells in columns.items()
-        if cells
-        and (decimal == "," or any("," in cell for cell in cells))
-        and all(_is_comma_number(cell) for cell in cells)
+        if cells and (_has_decimal_commas(cells) or (decimal == "," and _is_to_have_commas(cells)))
+    )
+
+
+def _has_decimal_commas(cells: Sequence[str]) -> bool:
+    return any("," in cell for cell in cells) and all(_is_comma_number(cell) for cell in cells)
+
+
+def _is_to_have_commas(cells: Sequence[str]) -> bool:
+    """Whether numbers are read as having decimal commas when the user says so.
+
+    If some have points, these are refused: 1.234 beside 0,5 may be a thousand.
+    """
+    return all(_is_comma_number(cell) for cell in cells) or (
+        any("," in cell for cell in cells)
+        and all(_is_comma_number(cell) or is_number(cell) for cell in cells)
     )
 
 
