@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from tradeoff.errors import InputError, StorageError
+from tradeoff.errors import InputError, StorageError, did_you_mean
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -26,7 +26,7 @@ EXAMPLES = Path(__file__).parent / "data"
 
 
 def missing_file(path: str | os.PathLike[str]) -> InputError:
-    """Error about a file that does not exist; for an example data set, how to get it.
+    """Error about a file that does not exist: files of similar names, or how to get an example.
 
     Example:
         >>> missing_file("asah.csv")
@@ -35,10 +35,23 @@ asah -o asah.csv")
     """
     name = Path(path).name
     message = f"There is no file {str(path)!r}."
-    if Path(name).suffix in {".csv", ".arff"} and (EXAMPLES / name).is_file():
-        command = f"tradeoff datasets {Path(name).stem} -o {name}"
-        message += f" To write the example data set: {command}"
-    return InputError(message)
+    for suffix in (".csv", ".arff"):
+        file = name.removesuffix(suffix) + suffix
+        if name and (EXAMPLES / file).is_file():
+            command = f"tradeoff datasets {Path(file).stem} -o {file}"
+            return InputError(f"{message} To write the example data set: {command}")
+    return InputError(f"{message}{similar_files(path)}")
+
+
+def similar_files(path: str | os.PathLike[str]) -> str:
+    """Sentence that suggests the files of the folder whose names are similar; empty without any."""
+    folder = Path(path).parent
+    try:
+        names = [file.name for file in folder.iterdir() if file.is_file()]
+    except OSError:
+        return ""
+    prefix = "" if str(folder) == "." else f"{folder}/"
+    return did_you_mean(str(path), [f"{prefix}{name}" for name in names])
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:

@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -64,6 +66,25 @@ def output(*arguments, run=run, **environment):
     code, out, err = run(*arguments, **environment)
     assert (code, err) == (0, "")
     return out.rstrip("\n")
+
+
+def refusal(*arguments):
+    """The message of a command that must be refused, with the blanks of one line."""
+    code, _, err = run(*arguments)
+    assert code == 2
+    return " ".join(err.split())
+
+
+def document(*arguments):
+    """The JSON document of a command that must succeed."""
+    code, out, _ = run(*arguments, "--format", "json")
+    assert code == 0
+    return json.loads(out)
+
+
+def suggested_arguments(message, before="Edit and run: tradeoff "):
+    """Arguments of the command that a message suggests to edit and run."""
+    return shlex.split(message.partition(before)[2])
 
 
 def listen():

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FILE_OPTIONS = ("delimiter", "encoding", "decimal", "sheet")
 """Options that say how a file is written."""
-FILE_PARAMETERS = ("file", "baseline", "candidate", "then", "now")
+FILE_PARAMETERS = ("file", "baseline", "candidate", "then", "now", "pilot")
 """Parameters that name a file with rows."""
 ROLE_PARAMETERS = {"file", "query", "actual", "scores", "positive"}
 """Parameters of the commands whose columns are inferred if they are not named."""
@@ -29,8 +29,7 @@ def complete_file(values: dict[str, Any]) -> None:
     if not set(FILE_OPTIONS) <= values.keys():
         return
     options = {name: values.pop(name) for name in FILE_OPTIONS}
-    file = values["file"]
-    if file == "-":
+    if values.get("file") == "-":
         from tradeoff.sources.standard_input import read_standard_input
 
         values["file"] = read_standard_input(sys.stdin.buffer, **options)
@@ -88,7 +87,7 @@ def _say_what_was_taken(
 ) -> None:
     """Print which columns were taken, and the command that names them; on stderr beside data."""
     from tradeoff.cli.terminal import terminal_width
-    from tradeoff.formatting import wrap_sentences
+    from tradeoff.formatting import printable, wrap_sentences
     from tradeoff.overview.overview import score_arguments
 
     flags = [] if is_actual_named else ["--actual", str(roles.actual)]
@@ -97,7 +96,8 @@ def _say_what_was_taken(
     is_text = context.params.get("output_format", "text") == "text"
     stream = sys.stdout if is_text else sys.stderr
     lines = wrap_sentences([sentence], terminal_width(stream))
-    lines.append(f"  {_command_line(context, flags)}")  # not wrapped, so that it can be copied
+    command = _command_line(context, flags)
+    lines.append(f"  {printable(command, max_length=len(command))}")  # to copy: not wrapped
     click.echo("\n".join(lines), err=not is_text)
     if is_text:
         click.echo()

@@ -8,7 +8,7 @@ import click
 
 from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit, emit_hint
-from tradeoff.cli.options import format_option
+from tradeoff.cli.options import file_options, format_option
 
 OPTIONS_WITH_DEFAULTS = frozenset({"of", "significance", "level", "missing"})
 PILOT_COLUMNS = ("actual", "scores", "positive", "lower_is_positive")
@@ -116,6 +116,7 @@ Examples:
         help="With --pilot: how to treat rows without a score.",
     ),
 )
+@file_options
 @format_option("text", "json", "markdown", "csv")
 def power_command(*, output_format: str, **options: Any) -> None:
     """Plan a study: the sample size it needs, its power, or the effect it can detect.

@@ -250,10 +250,10 @@ def _unknown_command_message(word: str) -> str:
     path = Path(word)
     looks_like_file = bool(path.suffix) or path.name != word
     suggestion = "" if looks_like_file else did_you_mean(word, COMMANDS, purposes)
-    if not suggestion and path.parent.is_dir():
-        folder = "" if path.name == word else f"{path.parent}/"
-        files = [f"{folder}{file.name}" for file in path.parent.iterdir() if file.is_file()]
-        suggestion = did_you_mean(word, files)
+    if not suggestion:
+        from tradeoff.files import similar_files
+
+        suggestion = similar_files(word)
     return f"No such command or file {word!r}.{suggestion}"
 
 
@@ -303,7 +303,7 @@ def _as_flags(message: str) -> str:
     limit = r"\bat_(least|most)=\{'(.*?)': (.*?)\}"
     message = re.sub(limit, r"--at-\1 \2=\3", message)
     message = message.replace("Give threshold=…", "Give --threshold …")
-    message = re.sub(r"at=\(\"threshold\", (.*?)\)", _as_point_flags, message)
+    message = re.sub(r"at=\(\"threshold\", (…|\{.*?: …\})\)", _as_point_flags, message)
     return re.sub(r"`(\w+)`", lambda match: COST_FLAGS.get(match[1], match[0]), message)
 
 

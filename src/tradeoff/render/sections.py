@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tradeoff.formatting import format_table, wrap_sentences
+from tradeoff.formatting import format_table, printable, wrap_sentences
 
 DEFAULT_WIDTH = 100
 """Default width in columns, used if the width of the terminal is unknown."""
@@ -36,7 +36,7 @@ def format_text(sections: Sequence[Section], width: int = DEFAULT_WIDTH) -> str:
 def _section_text(section: Section, width: int) -> str:
     indent = INDENT if section.heading else ""
     body = (
-        list(section.lines)
+        [printable(line, max_length=len(line)) for line in section.lines]
         if section.verbatim
         else wrap_sentences(section.lines, width - len(indent), shorten=True)
     )

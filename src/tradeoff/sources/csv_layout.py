@@ -13,14 +13,20 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tradeoff.errors import InputError
 from tradeoff.sources.sql_quoting import quote_name, quote_string
-from tradeoff.sources.text_encoding import UTF_8, require_encoding, text_encoding, utf_8_file
+from tradeoff.sources.text_encoding import (
+    UTF_8,
+    require_encoding,
+    require_utf_8,
+    text_encoding,
+    utf_8_file,
+)
 from tradeoff.sources.text_values import (
     PERCENT_PATTERN,
     has_decimal_comma,
@@ -125,9 +131,12 @@ def csv_layout(connection: Any, path: Path, csv_format: CsvFormat = DETECTED_FOR
 
 def file_encoding(path: Path, csv_format: CsvFormat = DETECTED_FORMAT) -> str:
     """Encoding of a CSV file: the one that its format names, else the one recognized."""
-    if csv_format.encoding is not None:
-        return require_encoding(csv_format.encoding)
-    return text_encoding(path)
+    if csv_format.encoding is None:
+        return text_encoding(path)
+    encoding = require_encoding(csv_format.encoding)
+    if encoding == UTF_8:  # DuckDB would read it as it is, and Python garble the header
+        require_utf_8(path)
+    return encoding
 
 
 def _columns(names: list[str], records: list[list[str]]) -> dict[str, list[str]]:
@@ -147,15 +156,30 @@ def _comma_columns(columns: dict[str, list[str]], decimal: str | None) -> frozen
         ['p']
         >>> sorted(_comma_columns({"p": ["0,5", "1"], "n": ["1", "2"], "s": ["1,5", "b"]}, ","))
         ['n', 'p']
+        >>> sorted(_comma_columns({"mixed": ["0,5", "1.5"]}, ","))  # the point is then refused
+        ['mixed']
     """
     if decimal == ".":
         return frozenset()
     return frozenset(
         name
         for name, cells in columns.items()
-        if cells
-        and (decimal == "," or any("," in cell for cell in cells))
-        and all(_is_comma_number(cell) for cell in cells)
+        if cells and (_has_decimal_commas(cells) or (decimal == "," and _is_to_have_commas(cells)))
+    )
+
+
+def _has_decimal_commas(cells: Sequence[str]) -> bool:
+    return any("," in cell for cell in cells) and all(_is_comma_number(cell) for cell in cells)
+
+
+def _is_to_have_commas(cells: Sequence[str]) -> bool:
+    """Whether numbers are read as having decimal commas when the user says so.
+
+    If some have points, these are refused: 1.234 beside 0,5 may be a thousand.
+    """
+    return all(_is_comma_number(cell) for cell in cells) or (
+        any("," in cell for cell in cells)
+        and all(_is_comma_number(cell) or is_number(cell) for cell in cells)
     )
 
 

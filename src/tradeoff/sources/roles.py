@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from tradeoff.errors import ColumnError, InputError, format_list
 from tradeoff.formatting import align_columns, printable
 from tradeoff.sources.column_summaries import ColumnSummary
-from tradeoff.sources.text_values import is_number
+from tradeoff.sources.text_values import has_decimal_comma, is_number
 
 SCORE_NAME = re.compile(r"(p|p[_ .-].*|prob.*|score.*|pred.*)", re.IGNORECASE)
 """Names of columns of scores."""
@@ -233,10 +233,22 @@ def _score_columns(
     if columns:
         return _scores_of_positive(columns, classes, positive)
     if not numeric:
-        return (), "No column of numbers could be a score."
+        return (), _decimal_comma_problem(candidates) or "No column of numbers could be a score."
     return (), (
         "No column is named like a score (p_…, prob…, score…, pred…), and none is within 0 to 1."
     )
+
+
+def _decimal_comma_problem(candidates: Sequence[ColumnSummary]) -> str:
+    """That numbers have decimal commas in a file whose columns are separated by commas, if so."""
+    for column in candidates:
+        cells = column.values
+        if column.kind == "text" and cells and all(map(has_decimal_comma, cells)):
+            return (
+                f"Numbers in {column.name!r} look like {cells[0]!r} (decimal comma): read the file "
+                "with decimal=','."
+            )
+    return ""
 
 
 def is_score_column(column: ColumnSummary) -> bool:
@@ -275,8 +287,10 @@ def _is_score_of(column: str, value: str) -> bool:
     Example:
         >>> _is_score_of("p_yes", "yes"), _is_score_of("Prob_No", "no"), _is_score_of("p_yes", "no")
         (True, True, False)
+        >>> _is_score_of("p (yes)", "yes")
+        True
     """
-    return column.casefold() in {f"{prefix}{value}".casefold() for prefix in CLASS_PREFIXES}
+    return _without_brackets(column) in {f"{prefix}{value}".casefold() for prefix in CLASS_PREFIXES}
 
 
 def is_id_column(column: ColumnSummary) -> bool:
@@ -301,7 +315,8 @@ def is_id_column(column: ColumnSummary) -> bool:
 
 def class_scores(summaries: Sequence[ColumnSummary]) -> tuple[str, dict[str, str]] | None:
     """Column of three or more classes, and the score column of each class; None without them."""
-    names = {column.name.casefold(): column.name for column in summaries if column.kind == "number"}
+    numeric = [column.name for column in summaries if column.kind == "number"]
+    names = {key(name): name for key in (_without_brackets, str.casefold) for name in numeric}
     for column in summaries:
         if not 2 < column.distinct <= MAX_CLASSES or len(column.values) < column.distinct:
             continue
@@ -471,3 +486,8 @@ def likely_positive(column: ColumnSummary) -> str:
 
 def _folded(name: str) -> str:
     return re.sub(r"[ .-]+", "_", name.strip()).casefold()
+
+
+def _without_brackets(name: str) -> str:
+    """A name for comparison, in which P(home) and p (home) name a class as "p home" does."""
+    return name.casefold().translate(str.maketrans("", "", "()[]"))

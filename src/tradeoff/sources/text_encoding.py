@@ -82,6 +82,12 @@ def require_encoding(name: str) -> str:
         ) from error
 
 
+def require_utf_8(path: Path) -> None:
+    """Refuse a file that is not encoded in UTF-8, as far as its first bytes show."""
+    if not _is_encoded_as(UTF_8, _first_bytes(path)):
+        raise InputError(unknown_encoding_message(str(path)))
+
+
 def utf_8_file(path: Path, encoding: str) -> Path:
     """A file in UTF-8 with the same text: the file itself, or a temporary copy."""
     if encoding == UTF_8:
