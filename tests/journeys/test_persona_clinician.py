@@ -1,4 +1,4 @@
-"""A clinician with a workbook: how good is the marker, at which cut-off, and is the study enough?"""
+"""A clinician with a workbook: how good is the marker, at which cut-off, and is that enough?"""
 
 import pytest
 from command_line import document, output, refusal, suggested_arguments

@@ -90,8 +90,7 @@ def test_the_models_are_compared_and_the_better_one_gets_its_threshold(export):
         ),
         (
             ["--positive", "Ja", "--threshold", "0.2", "--threshold", "0.3"],
-            "--threshold was given twice (0.2 and 0.3); it takes one value. For several, see "
-            "tradeoff cutoffs.",
+            "--threshold was given twice (0.2 and 0.3); it takes one value.",
         ),
         (
             ["--positive", "Ja", "--encoding", "utf-8"],

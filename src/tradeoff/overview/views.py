@@ -56,7 +56,9 @@ def _reading_lines(overview: Overview) -> list[str]:
 def _problem_lines(overview: Overview) -> list[str]:
     lines = []
     if (overview.roles.problem and overview.roles.actual is None) or not overview.roles.scores:
-        lines.append(overview.roles.problem.replace("decimal=','", "--decimal ,"))  # as commands say
+        lines.append(
+            overview.roles.problem.replace("decimal=','", "--decimal ,")
+        )  # as commands say
     if overview.checked is None:
         return lines
     findings = _shown_findings(overview)
