@@ -62,10 +62,10 @@ def test_points_in_roc_space_are_drawn_by_one_command():
 
 
 @pytest.mark.parametrize("name", ["weather_predictions", "weather_predictions.csv"])
-def test_an_example_without_a_file_is_answered_by_the_command_that_writes_it(name):
+def test_an_example_without_a_file_is_answered_by_the_command_that_writes_it(name, tmp_path):
     command = "tradeoff datasets weather_predictions -o weather_predictions.csv"
 
-    assert f"To write the example data set: {command}" in refusal("evaluate", name)
+    assert f"To write the example data set: {command}" in refusal("evaluate", tmp_path / name)
     assert "Did you mean 'weather'?" in refusal("datasets", "wether")
 
 

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
+
 from tradeoff.checks.rankings import MAX_ROUNDING_ERROR
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, require_number
 from tradeoff.formatting import format_threshold, printable
@@ -229,8 +231,13 @@ def are_probabilities(low: float, high: float) -> bool:
 
 
 def _score_range(ranking: Ranking) -> tuple[float, float]:
-    """Lowest and highest score of a ranking."""
-    low, high = sorted(ranking.thresholds[1:][[0, -1]].tolist())
+    """Lowest and highest score of a ranking.
+
+    A missing score that counts as negative is ranked last, below all others: it is no score.
+    """
+    scores = ranking.thresholds[1:]
+    scores = scores[:-1] if len(scores) > 1 and np.isinf(scores[-1]) else scores
+    low, high = sorted(scores[[0, -1]].tolist())
     return low, high
 
 

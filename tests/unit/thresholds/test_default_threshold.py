@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import tradeoff as to
@@ -201,3 +202,10 @@ def test_the_report_opens_at_the_operating_thresholds():
     assert page["decisions"] is None
     assert [row[0] for row in costly["decisions"]["rows"][:2]] == ["p", "s"]
     assert (nobody["threshold"], nobody["models"][0]["opening"]) == (0.5, 0.7)
+
+
+def test_probabilities_of_which_some_are_missing_keep_one_half():
+    e = to.evaluate([1, 0, 1, 0], [0.9, 0.2, np.nan, 0.4], missing="negative")
+
+    assert e.operating_threshold == 0.5
+    assert e.operating_thresholds["score"].reason == "convention"
