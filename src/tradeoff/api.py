@@ -110,7 +110,7 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
         replicates: Number of bootstrap resamples, where intervals need them.
         seed: Seed of the bootstrap.
         sampling: How rows were sampled: at "random", or a fixed number "by class" (case–control).
-        unit: What a row is, in the plural, such as "customers": the word for rows in text.
+        unit: Plural noun for what the rows represent in text, such as "customers".
         currency: Currency of costs and profits in text, such as "EUR" or "$".
 
     Example:
@@ -275,7 +275,7 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
     seed: int = 0,
     sampling: Sampling = "random",
 ) -> LabelEvaluation:
-    """Evaluate models of which the predicted classes are known, but no scores.
+    """Evaluate models from their predicted classes, without scores.
 
     Args:
         data: The actual class of each row, or a table, as for `evaluate`.

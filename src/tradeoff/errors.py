@@ -74,11 +74,11 @@ class TradeoffError(ValueError):
 
 
 class InputError(TradeoffError):
-    """Rows, classes, scores, weights or counts that cannot be evaluated."""
+    """Error about rows, classes, scores, weights or counts that cannot be evaluated."""
 
 
 class ColumnError(InputError):
-    """A column that is not in the data."""
+    """Error about a column that is not in the data."""
 
     @classmethod
     def missing(cls, name: str, columns: Iterable[str]) -> ColumnError:
@@ -91,15 +91,15 @@ class ColumnError(InputError):
 
 
 class UnknownName(TradeoffError):  # noqa: N818 - reads as a sentence
-    """No metric, summary or curve has that name."""
+    """Error about a name that no metric, summary or curve has."""
 
 
 class StorageError(TradeoffError):
-    """A file that cannot be written, or does not contain what was expected."""
+    """Error about a file that cannot be written, or does not contain what was expected."""
 
 
 class MissingExtra(TradeoffError, ImportError):  # noqa: N818 - reads as a sentence
-    """An optional dependency that is not installed."""
+    """Error about an optional dependency that is not installed."""
 
 
 @contextmanager
@@ -142,7 +142,7 @@ def require_number(value: object, subject: str) -> float:
 def did_you_mean(
     name: str, candidates: Iterable[str], meanings: Mapping[str, str] | None = None
 ) -> str:
-    """Sentence that suggests names similar to an unknown one; empty if there are none.
+    """Sentence of an error message that suggests names similar to an unknown one, if any.
 
     Names are similar if they are spelled alike, or if their meaning, a description, shares words
     with the unknown name.

@@ -44,7 +44,7 @@ asah -o asah.csv")
 
 
 def similar_files(path: str | os.PathLike[str]) -> str:
-    """Sentence that suggests the files of the folder whose names are similar; empty without any."""
+    """Sentence that suggests files of similar names in the folder; empty if there are none."""
     folder = Path(path).parent
     try:
         names = [file.name for file in folder.iterdir() if file.is_file()]
@@ -227,7 +227,7 @@ class TableWriter:
         self.is_empty = True
 
     def add(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Add rows, given as columns; those of objects are strings."""
+        """Add rows to the file, given as columns; columns of objects contain strings."""
         relation = _duckdb_relation(self.connection, dict(columns))
         if self.is_empty:
             relation.create("collected_rows")
@@ -236,12 +236,12 @@ class TableWriter:
             relation.insert_into("collected_rows")
 
     def clear(self) -> None:
-        """Remove all rows."""
+        """Remove all collected rows."""
         self.connection.execute("DROP TABLE IF EXISTS collected_rows")
         self.is_empty = True
 
     def value(self, sql: str) -> Any:
-        """Value of an SQL aggregate over the rows."""
+        """Value of an SQL aggregate over the collected rows."""
         ((value,),) = self.connection.sql(f"SELECT {sql} FROM collected_rows").fetchall()  # noqa: S608 - the caller's SQL
         return value
 

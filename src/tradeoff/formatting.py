@@ -121,7 +121,7 @@ def format_percent(value: float, decimals: int = 1) -> str:
 
 
 def format_level(level: float) -> str:
-    """Confidence level in percent.
+    """Format a confidence level in percent.
 
     Example:
         >>> format_level(0.95), format_level(0.9999999)
@@ -163,7 +163,7 @@ def format_p_value(p: float, significance: float = 0.05) -> str:
 
 
 def format_p_relation(p: float, significance: float = 0.05) -> str:
-    """P-value with its relation sign, to follow the letter p: "= 0.16" or "< 0.001".
+    """Format a p-value with its relation sign, to follow the letter p: "= 0.16" or "< 0.001".
 
     Example:
         >>> [f"p {format_p_relation(p)}" for p in (0.1643, 0.0004, 0.9996)]
@@ -184,7 +184,7 @@ def format_rows(size: int) -> str:
 
 
 def align_columns(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "  ") -> str:
-    """Align cells in columns of text: the first `left` columns to the left, the others right.
+    """Format cells as columns of text: the first `left` columns to the left, the others right.
 
     Example:
         >>> print(align_columns([["metric", "value"], ["accuracy", "0.5714"]]))
@@ -421,7 +421,7 @@ def _legend_lines(full_words: Mapping[str, str], table: Sequence[str], width: in
 def wrap_sentences(
     sentences: Iterable[str], width: int = 100, *, shorten: bool = False
 ) -> list[str]:
-    """Wrap sentences into lines of text, each sentence on a new line.
+    """Format sentences as wrapped lines of text, each sentence on a new line.
 
     Args:
         sentences: The sentences.
@@ -437,7 +437,7 @@ def wrap_sentences(
 
 
 def wrap_items(items: Iterable[str], width: int = 100, separator: str = " · ") -> list[str]:
-    """Wrap items into lines of text that break between items, if these are short enough.
+    """Format items as lines of text that break between items, if these are short enough.
 
     Example:
         >>> wrap_items(["all metrics: --all", "one: --metric NAME"], 30)
@@ -461,7 +461,7 @@ def _wrap_sentence(sentence: str, width: int) -> list[str]:
 
 
 def printable(value: Any, max_length: int = 60) -> str:
-    r"""Name from the data as one line of text: shortened in the middle, without escape codes.
+    r"""Format a name from the data as a line of text: shortened, without escape codes.
 
     Example:
         >>> printable("yes\x1b[31m\nno")
@@ -479,7 +479,7 @@ def _is_control_character(character: str) -> bool:
 
 
 def display_width(cell: str) -> int:
-    """Width of text in terminal columns: 2 per wide East Asian character, 0 per combining mark."""
+    """Width of formatted text in columns: 2 per wide East Asian character, 0 per combining mark."""
     return sum(
         0
         if c in JOINERS or unicodedata.combining(c)
@@ -489,13 +489,13 @@ def display_width(cell: str) -> int:
 
 
 def pad_cell(cell: str, width: int, *, flush_left: bool = True) -> str:
-    """Pad a cell of text with spaces to a width in terminal columns."""
+    """Format a cell of text, padded to a width in terminal columns."""
     padding = " " * (width - display_width(cell))
     return cell + padding if flush_left else padding + cell
 
 
 def quote_class(name: str) -> str:
-    """Name of a class in a sentence, quoted unless it is a number."""
+    """Format the name of a class in a sentence, quoted unless it is a number."""
     try:
         float(name)
     except ValueError:

@@ -47,19 +47,19 @@ class Tabular(ByValue):
     """Base class of results with a tidy table; subclasses define `columns()`."""
 
     def columns(self) -> Mapping[str, Any]:
-        """Columns of the table by name, one row per observation."""
+        """Columns of the result's table by name, one row per observation."""
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
-        """The table as a pandas dataframe."""
+        """The table of the result as a pandas dataframe."""
         return to_dataframe(self.columns(), "pandas")
 
     def to_polars(self) -> Any:
-        """The table as a polars dataframe."""
+        """The table of the result as a polars dataframe."""
         return to_dataframe(self.columns(), "polars")
 
     def to_arrow(self) -> Any:
-        """The table as a pyarrow table."""
+        """The table of the result as a pyarrow table."""
         return to_dataframe(self.columns(), "pyarrow")
 
     def _repr_html_(self) -> str:
@@ -131,7 +131,7 @@ class Result(Tabular):
         return chart
 
     def plot(self, *, ax: Any = None) -> Any:
-        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
+        """Plot the chart of the result with matplotlib, on `ax` if given; returns the axes."""
         return renderer("matplotlib")(self.chart(), ax)
 
     def _repr_svg_(self) -> str | None:

@@ -215,7 +215,7 @@ def _question(
     name = measure if isinstance(measure, str) else measure.name
     if is_summary(name):
         return build_question(measure)
-    # One threshold holds in all segments, so that of any of them will do.
+    # All segments have the same threshold.
     (value, *_) = require_thresholds(segments, threshold, name, argument="threshold=…").values()
     return build_question(measure, at=(THRESHOLD, value))
 
@@ -303,7 +303,7 @@ def _gap(
     value = first.value - second.value
     lower = value - math.hypot(first.value - first.low, second.high - second.value)
     upper = value + math.hypot(first.high - first.value, second.value - second.low)
-    # Uncertainty due to bins is not random, so it adds up.
+    # Uncertainty due to binning is not random, so it adds up.
     bin_uncertainty = first.within + second.within
     return Gap(first_name, second_name, value, lower - bin_uncertainty, upper + bin_uncertainty)
 

@@ -63,13 +63,12 @@ def log_to_mlflow(  # noqa: PLR0913 - one parameter per option
     Args:
         result: An evaluation, a comparison or a cross-validation.
         threshold: Threshold at which metrics are computed, or one for each model by name. By
-            default that given to the evaluation, else 0.5 for probabilities; other scores need one:
-            none is chosen silently.
+            default that given to the evaluation, else 0.5 for probabilities; other scores need one.
         metrics: Metrics and summaries to log, by any of their names, under which they are then
             logged; "all" logs every one. By default the AUC, average precision, Brier score and
             log loss, the metrics that an evaluation shows first, and the expected cost if costs are
-            known. `evaluation.json` always holds all of them.
-        prefix: Prefix of all names, such as "test/": one run can hold several evaluations.
+            known. `evaluation.json` always contains all of them.
+        prefix: Prefix of all names, such as "test/": one run can contain several evaluations.
         report: Whether to log the HTML report.
         run_id: The run to log to, which need not be active.
     """

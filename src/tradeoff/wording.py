@@ -1,4 +1,4 @@
-"""The user's words on screens: what a row is (customers, patients) and the currency of amounts."""
+"""The user's wording: the noun for rows (customers, patients) and the currency of amounts."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ IRREGULAR_SINGULARS = {
 PLURAL_ENDINGS = {"ies": "y", "sses": "ss", "shes": "sh", "ches": "ch", "xes": "x", "s": ""}
 """Plural endings with those of the singular, the longest first."""
 MIN_WHOLE_AMOUNT = 1000
-"""Amounts from here on are rounded to whole units of the currency."""
+"""Amounts of at least this size are rounded to whole units of the currency."""
 
 
 @dataclass(frozen=True)
 class Wording:
-    """What the rows are called, and the currency of costs and profits.
+    """Wording of text: what the rows are called, and the currency of costs and profits.
 
     Args:
-        units: Plural of what a row stands for, such as "customers"; a singular that does not
-            follow from it comes before a slash: "ox/oxen".
+        units: Plural noun for what the rows represent, such as "customers"; an irregular singular
+            comes before a slash: "ox/oxen".
         currency: Code or symbol of the currency, such as "EUR" or "€"; empty for none.
 
     Example:
@@ -62,11 +62,11 @@ class Wording:
         return f"{format_count(size)} {self.noun(size)}"
 
     def noun(self, size: float) -> str:
-        """The word for this number of rows, in the singular or plural."""
+        """The user's word for this number of rows, in the singular or plural."""
         return self.unit if size == 1 else self.units
 
     def money(self, text: str) -> str:
-        """A formatted amount with the currency, if there is one: codes before a space.
+        """A formatted amount with the user's currency, if any; codes are followed by a space.
 
         Example:
             >>> Wording(currency="EUR").money("-1,194"), Wording(currency="€").money("-1,194")
@@ -80,7 +80,7 @@ class Wording:
         return f"{sign}{self.currency}{text.removeprefix('-')}"
 
     def amount(self, value: float) -> str:
-        """An amount of money; large amounts are rounded to whole units of the currency.
+        """An amount in the user's currency; large amounts are rounded to whole units.
 
         Example:
             >>> [Wording(currency="EUR").amount(x) for x in (1389.4, 3.1296, 400.0, -0.25)]
@@ -90,7 +90,7 @@ class Wording:
 
 
 def format_amount_of_money(value: float) -> str:
-    """Format an amount: whole if it is whole or large, else with two or more decimals.
+    """Wording of an amount of money: whole if it is whole or large, else with two or more decimals.
 
     Example:
         >>> [format_amount_of_money(x) for x in (18560.0, 12345.678, 7.5, 0.0034, -0.0)]
@@ -103,7 +103,7 @@ def format_amount_of_money(value: float) -> str:
 
 
 def _singular(units: str) -> str:
-    """Singular of a plural noun; a word that is no regular plural is its own singular."""
+    """Singular of a plural noun; any other word is its own singular."""
     head, _, last = units.rpartition(" ")
     singular = IRREGULAR_SINGULARS.get(last)
     if singular is None:

@@ -1,7 +1,7 @@
 """Generate the example data sets churn, mailing and triage: `python -m tradeoff.data.generate`.
 
-They are simulated, of the shape that such files have: no customer, and no patient, is real. The
-standard library's generator gives the same numbers in every version of Python.
+They are simulated in the layout of real files; no customer or patient is real. The standard
+library's generator gives the same numbers in every version of Python.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CARE = ("home", "ward", "icu")
 
 
 def churn(customers: int = 2000) -> Iterator[Row]:
-    """Customers of a telephone company with the probabilities of two models; a fifth leave.
+    """Generate customers of a telephone company with two models' probabilities; a fifth leave.
 
     The logistic model sees most of what drives customers away. The boosting model sees less of it
     and is overconfident.
@@ -43,7 +43,7 @@ def churn(customers: int = 2000) -> Iterator[Row]:
 
 
 def mailing(customers: int = 3000) -> Iterator[Row]:
-    """Customers who all got a test mailing, with the score of a response model; 6% ordered."""
+    """Generate customers who got a test mailing, with a response model's score; 6% ordered."""
     random = Random(2)  # noqa: S311 - a simulation
     for number in range(1, customers + 1):
         age = min(max(round(random.gauss(51, 15)), 18), 95)
@@ -63,7 +63,7 @@ def mailing(customers: int = 3000) -> Iterator[Row]:
 
 
 def triage(patients: int = 400) -> Iterator[Row]:
-    """Patients of an emergency department: where they were sent, and a model's probabilities."""
+    """Generate emergency patients: where they were sent, and a model's probabilities."""
     random = Random(3)  # noqa: S311 - a simulation
     for number in range(1, patients + 1):
         actual = random.choices(CARE, (62, 30, 8))[0]
@@ -84,7 +84,7 @@ def triage(patients: int = 400) -> Iterator[Row]:
 
 
 def csv_text(rows: Sequence[Row]) -> str:
-    """Rows as CSV; no value here needs quotes."""
+    """Generated rows as CSV; none of their values needs quotes."""
     lines = [list(rows[0]), *([str(value) for value in row.values()] for row in rows)]
     return "".join(f"{','.join(line)}\n" for line in lines)
 

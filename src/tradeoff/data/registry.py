@@ -36,11 +36,11 @@ class DataSet(Result, views="tradeoff.data.views"):
 
     @property
     def path(self) -> Path:
-        """Path of the file."""
+        """Path of the data set's file."""
         return FOLDER / self.file
 
     def columns(self) -> dict[str, Any]:
-        """The columns of the file, by name."""
+        """The columns of the data set, by name."""
         return read_file_columns(self.path, None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -54,7 +54,7 @@ class DataSet(Result, views="tradeoff.data.views"):
         write_atomically(path, lambda file: file.write(content))
 
     def __getitem__(self, column: str) -> Any:
-        """One column, as an array."""
+        """One column of the data set, as an array."""
         columns = self.columns()
         if column not in columns:
             raise UnknownName(
@@ -68,18 +68,18 @@ class DataSet(Result, views="tradeoff.data.views"):
         return str(self.path)
 
     def __repr__(self) -> str:
-        """Name and description."""
+        """Name and description of the data set."""
         return f"DataSet({self.name}: {self.description})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DataSets(Result, views="tradeoff.data.views"):
-    """All example data sets: `datasets.load("asah")`, `print(datasets)`."""
+    """Registry of all example data sets: `datasets.load("asah")`, `print(datasets)`."""
 
     by_name: Mapping[str, DataSet]
 
     def load(self, name: str) -> DataSet:
-        """An example data set by name.
+        """An example data set from the registry, by name.
 
         Example:
             >>> datasets.load("five")["score"]
@@ -107,7 +107,7 @@ class DataSets(Result, views="tradeoff.data.views"):
         return self.load(name)
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
+        """Iterate over the names of the data sets."""
         return iter(self.by_name)
 
     def __contains__(self, name: object) -> bool:
@@ -119,7 +119,7 @@ class DataSets(Result, views="tradeoff.data.views"):
         return len(self.by_name)
 
     def __repr__(self) -> str:
-        """The names on one line."""
+        """The names of the data sets on one line."""
         return f"DataSets({', '.join(self.by_name)})"
 
 

@@ -13,7 +13,7 @@ DATA_SETS_SCHEMA = "tradeoff/datasets/1"
 
 @shows(DataSets, "sections")
 def data_sets_sections(data_sets: DataSets) -> list[Section]:
-    """Text of all data sets: a line of each."""
+    """Text of all data sets: one line for each."""
     table = tuple((data.name, data.description) for data in data_sets.by_name.values())
     heading = f"{len(data_sets)} example data sets, which are part of the package:"
     return [Section(heading, table=(("", ""), *table), prose_last=True)]

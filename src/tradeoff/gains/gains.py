@@ -22,15 +22,15 @@ from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.wording import ROWS, Wording
 
 Top = int | float
-"""Contacts at most: a number of rows (1 or more), or a proportion of them (below 1)."""
+"""Maximum contacts: a number of rows (1 or more), or a proportion of them (below 1)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelGains(Result, views="tradeoff.gains.views"):
-    """Groups of equal size in the order of one model's scores, and the threshold for contacts.
+    """Gains of one model, by groups of equal size in order of score, and its threshold.
 
-    `decision` is the threshold: the most profitable one for `costs`, or the last one with at most
-    `top` rows; None without either. `groups` is the number of groups.
+    `decision` is the threshold for contacts: the most profitable one for `costs`, or the last one
+    with at most `top` rows; None without either. `groups` is the number of groups.
     """
 
     ranking: Ranking
@@ -41,7 +41,7 @@ class ModelGains(Result, views="tradeoff.gains.views"):
 
     @property
     def threshold(self) -> float:
-        """The threshold for contacts; infinite if nobody is worth one."""
+        """The threshold for contacts; infinite if no contact is profitable."""
         return self._require_decision().threshold
 
     @property
@@ -75,7 +75,7 @@ class ModelGains(Result, views="tradeoff.gains.views"):
         return -out_of_sample.estimate.value
 
     def columns(self) -> dict[str, Any]:
-        """Table with one row per group: its size, responders and profit, and cumulative ones.
+        """Gains table with one row per group: its size, responders and profit, also cumulative.
 
         Where the border of a group cuts through tied scores, its counts are expected ones;
         `tied_rows` are its rows with such a score. Cumulative profits include the fixed cost.
@@ -105,7 +105,7 @@ class ModelGains(Result, views="tradeoff.gains.views"):
         return columns
 
     def profits_at(self, contacts: NDArray[Any]) -> NDArray[np.float64]:
-        """Profit of contacting the first rows of the ranking; inside a tie, the expected one."""
+        """Profit of contacting the first rows of the ranking; the expected profit inside a tie."""
         costs = self._require_costs()
         profits = -costs.totals(self.ranking)
         profits[1:] += costs.fixed
@@ -185,7 +185,7 @@ class Gains(Result, views="tradeoff.gains.views"):
         return self.best.profit_of_nobody
 
     def columns(self) -> dict[str, Any]:
-        """Table with one row per model and group, as `ModelGains.columns` describes it."""
+        """Gains table with one row per model and group, as `ModelGains.columns` describes it."""
         tables = [(model.ranking.name, model.columns()) for model in self.models]
         names = [name for name, table in tables for _ in table["group"]]
         return {
@@ -218,7 +218,7 @@ def model_gains(  # noqa: PLR0913 - one parameter per option
         ranking: The scored rows.
         groups: Number of groups of equal size; by default 10, or one per row if there are fewer.
         costs: Costs of a contact, value of a response, fixed costs.
-        top: Contacts at most: a number of rows (1 or more), or a proportion of them (below 1).
+        top: Maximum contacts: a number of rows (1 or more), or a proportion of them (below 1).
         check: Whether to estimate the profit out of sample (out-of-bag bootstrap).
         replicates: Number of bootstrap resamples for that estimate.
         confidence: Seed and progress of the bootstrap.

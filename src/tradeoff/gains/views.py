@@ -48,7 +48,7 @@ def model_gains_sections(gains: ModelGains) -> list[Section]:
 
 
 def _headline_lines(gains: ModelGains, *, several: bool) -> list[str]:
-    """The answer in the first lines: whom to contact and what it earns, or the first group."""
+    """Lines of the conclusion: whom to contact and the profit, or the first group."""
     if gains.decision is None:
         return [_first_group_sentence(gains)]
     rule = _contact_rule(gains)
@@ -114,7 +114,7 @@ def _expectation_lines(gains: ModelGains) -> list[str]:
 
 
 def _most_profitable_line(gains: ModelGains) -> list[str]:
-    """The most profitable number of contacts, where another one was asked for."""
+    """The most profitable number of contacts, if another one was requested."""
     costs, decision = gains.costs, gains.decision
     if costs is None or decision is None or decision.criterion.measure == "expected_cost":
         return []
@@ -140,7 +140,7 @@ def _response_sentence(gains: ModelGains) -> str:
 
 
 def _first_group_sentence(gains: ModelGains) -> str:
-    """Share of the responders in the first group, if there are neither costs nor a number."""
+    """Share of responders in the first group, if neither costs nor contacts are given."""
     columns = gains.columns()
     rows, share = float(columns["rows"][0]), float(columns["cumulative_response"][0])
     lift = format_significant(float(columns["lift"][0]))
@@ -278,7 +278,7 @@ def _size(gains: ModelGains) -> float:
 
 
 def _round_count(count: Any) -> str:
-    """A count, to one decimal if it is an expected one."""
+    """A count, with one decimal if it is an expected count."""
     value = round(float(count), 6)
     return format_count(value) if value.is_integer() else f"{value:,.1f}"
 

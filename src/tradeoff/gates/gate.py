@@ -61,11 +61,11 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     lower_is_positive: bool = False,
     digits: int | None = None,
 ) -> Gates:
-    """Gate of a candidate model, against a baseline or not: pass, fail or inconclusive.
+    """Gate of a candidate model, with or without a baseline: pass, fail or inconclusive.
 
     Args:
         baseline: Table of the baseline (a dataframe or the path of a file); its scores themselves
-            if `score` is not given. None if the candidate is only to meet `at_least` and `at_most`.
+            if `score` is not given. None to test only `at_least` and `at_most`.
         candidate: Table of the candidate, or its scores.
         actual: Column of the actual class, or the classes themselves.
         score: Column of the scores.
@@ -306,7 +306,7 @@ def gate_model(  # noqa: PLR0913 - requirements and the point
 def _require_no_comparison(
     metrics: Sequence[str], *, margin: float | None, superior: bool, on: str | None
 ) -> None:
-    """Require that nothing was asked about a baseline that is not there."""
+    """Require that no option is about a baseline, if there is none."""
     if metrics or margin is not None or superior or on is not None:
         raise InputError(
             "Without a baseline there is nothing to compare: leave out `metric`, `margin`, "
@@ -315,7 +315,7 @@ def _require_no_comparison(
 
 
 def model_origins(tables: Sequence[Any], score_columns: Sequence[str]) -> tuple[ModelOrigin, ...]:
-    """Origin of the baseline and the candidate, whose scores are columns of two tables."""
+    """Origin of a gate's baseline and candidate, whose scores are columns of two tables."""
     return tuple(
         ModelOrigin(role, column, str(table) if is_file_or_query(table) else None)
         for role, table, column in zip((BASELINE, CANDIDATE), tables, score_columns, strict=True)
@@ -357,22 +357,22 @@ class Gates(Result, views="tradeoff.gates.views"):
 
     @property
     def candidate(self) -> str:
-        """Name of the candidate."""
+        """Name of the candidate in the gate."""
         return self.gates[0].candidate if self.gates else self.requirements[0].model
 
     @property
     def baseline(self) -> str | None:
-        """Name of the baseline, if there is one."""
+        """Name of the baseline in the gate, if there is one."""
         return self.gates[0].baseline if self.gates else None
 
     @property
     def paired(self) -> PairedRanking | None:
-        """Rows that both models scored; None without a baseline."""
+        """Rows that both models of the gate scored; None without a baseline."""
         return None if self.comparison is None else self.comparison.paired
 
     @property
     def rankings(self) -> dict[str, Ranking]:
-        """Ranking of each model."""
+        """Ranking of each model in the gate."""
         if self.comparison is not None:
             return dict(self.comparison.rankings)
         return {} if self.ranking is None else {self.candidate: self.ranking}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Relation = Literal["at least", "at most"]
 TestOn = Literal["interval", "value"]
-"""What a requirement is tested on: the whole confidence interval, or the value alone."""
+"""Basis on which a requirement is tested: the whole confidence interval, or the value alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +61,12 @@ class Requirement(ByValue):
 
     @property
     def metric(self) -> str:
-        """The metric, by its canonical name."""
+        """The metric of the requirement, by its canonical name."""
         return self.estimate.name
 
     @property
     def label(self) -> str:
-        """The metric as it was asked for, or its usual label."""
+        """The metric of the requirement as it was requested, or its usual label."""
         return self.estimate.label or self.estimate.name
 
     @property
@@ -76,7 +76,7 @@ class Requirement(ByValue):
 
     @property
     def conclusion(self) -> str:
-        """How the value compares with the limit, in words."""
+        """How the value compares with the required limit, in words."""
         opposite = "below" if self.relation == "at least" else "above"
         return {
             "pass": f"is {self.claim}",
@@ -86,7 +86,7 @@ class Requirement(ByValue):
 
     @property
     def explanation(self) -> str:
-        """Why the verdict is inconclusive, and how many rows are needed; empty otherwise."""
+        """Why the requirement is inconclusive, and how many rows are needed; else empty."""
         estimate = self.estimate
         if not estimate.is_defined:
             return f"It is undefined: {estimate.reason or 'it has no value'}."
@@ -104,7 +104,7 @@ class Requirement(ByValue):
 
     @property
     def sentence(self) -> str:
-        """The verdict as a sentence."""
+        """The verdict on the requirement as a sentence."""
         estimate = self.estimate
         subject = f"{self.verdict.capitalize()}: {self.label} of {printable(self.model)}"
         if not estimate.is_defined:
@@ -206,7 +206,7 @@ def verdict_on_estimate(  # noqa: PLR0913 - an estimate and the requirement
 
 
 def _rows_needed(estimate: Estimate, limit: float, rows: int) -> float:
-    """Rows at which the observed value would be conclusive; the interval shrinks with their root.
+    """Rows at which the observed value would be conclusive; intervals shrink with their root.
 
     The distance from the limit must be z of the level plus z of the power, in standard errors.
     """
@@ -223,7 +223,7 @@ def _rows_needed(estimate: Estimate, limit: float, rows: int) -> float:
 def _require_sensible_limit(
     question: Question, metric: str, relation: Relation, limit: float
 ) -> None:
-    """Refuse limits that every model meets, or none: a typing error must not open the gate."""
+    """Reject limits that every model meets, or none: a typing error must not pass the gate."""
     if not question.low <= limit <= question.high:
         raise InputError(
             f"{question.label} lies between {question.low:g} and {question.high:g}, so {limit:g} "

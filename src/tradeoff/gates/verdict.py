@@ -85,7 +85,7 @@ class Gate(ByValue):
 
     @property
     def edge(self) -> float:
-        """Gain at the limit of the claim."""
+        """Gain at the limit of the verdict's claim."""
         return self.margin if self.superior else 0.0 - self.margin
 
     @property
@@ -105,7 +105,7 @@ class Gate(ByValue):
 
     @property
     def claim(self) -> str:
-        """The claim in words."""
+        """The claim of the verdict in words."""
         if self.superior:
             return "better" if self.margin == 0 else f"better by more than {self.margin:g}"
         return "not worse" if self.margin == 0 else f"not worse by more than {self.margin:g}"

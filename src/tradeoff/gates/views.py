@@ -142,7 +142,7 @@ def _metrics_section(gates: Gates) -> Section:
 
 
 def _basis_line(requirement: Requirement) -> str:
-    """What a requirement is tested on, and the method of its interval."""
+    """Basis on which a requirement is tested, and the method of its interval."""
     if requirement.test_on == "value":
         return "Tested on the value alone, whatever its uncertainty."
     side = "lower" if requirement.relation == "at least" else "upper"

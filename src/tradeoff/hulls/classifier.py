@@ -22,7 +22,7 @@ SCHEMA = "tradeoff/classifier/1"
 
 @dataclass(frozen=True)
 class Rule:
-    """Decision rule: a model with a threshold or, without a model, all rows positive or none."""
+    """Decision rule of a classifier: a threshold of a model, or all rows positive or none."""
 
     model: str | None
     threshold: float
@@ -55,16 +55,16 @@ class CombinedClassifier:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules with a share above 0."""
+        """The rules of the classifier with a share above 0."""
         return tuple(rule for rule, _ in self._rules_with_shares())
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models whose scores are needed."""
+        """The models whose scores the classifier needs."""
         return tuple(dict.fromkeys(rule.model for rule in self.rules if rule.model is not None))
 
     def decide(self, scores: Any, *, seed: int = 0) -> NDArray[Any]:
-        """The predicted class of each row.
+        """The class that the classifier predicts for each row.
 
         Args:
             scores: One array of scores if one model is needed, else a mapping or dataframe with

@@ -39,7 +39,7 @@ class Vertex:
     lower_is_positive: bool = False
 
     def cost(self, probability_cost: float) -> float:
-        """Normalized expected cost at a probability cost PC(+)."""
+        """Normalized expected cost of the vertex at a probability cost PC(+)."""
         return (1 - self.tpr) * probability_cost + self.fpr * (1 - probability_cost)
 
     @property
@@ -85,7 +85,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per vertex, from left to right."""
+        """One row per vertex of the hull, from left to right."""
         keys = ("model", "threshold", "fpr", "tpr")
         return {key: [getattr(vertex, key) for vertex in self.vertices] for key in keys}
 
@@ -97,7 +97,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Models that own a vertex, from left to right."""
+        """Models that own a vertex of the hull, from left to right."""
         return tuple(dict.fromkeys(v.model for v in self.vertices if v.model is not None))
 
     def best(
@@ -143,7 +143,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
         return slope, max(v.tpr - slope * v.fpr for v in self.vertices)
 
     def decision_map(self) -> tuple[BestRange, ...]:
-        """The best operating point for each range of PC(+)."""
+        """The best operating point on the hull for each range of PC(+)."""
         limits = [0.0, *(1 / (1 + slope) for slope in self.slopes), 1.0]
         return tuple(
             BestRange(vertex, start, stop, vertex.cost(start), vertex.cost(stop))

@@ -31,7 +31,7 @@ class RocPoints(Result, views="tradeoff.hulls.roc_points_views", picture=True):
 
     @property
     def points(self) -> dict[str, RocPoint]:
-        """False and true positive rate of each classifier."""
+        """ROC point of each classifier: its false and true positive rate."""
         return {
             name: (
                 float(matrix.false_positives / matrix.negatives),
@@ -46,7 +46,7 @@ class RocPoints(Result, views="tradeoff.hulls.roc_points_views", picture=True):
         return {name: ranking_of_matrix(matrix, name) for name, matrix in self.matrices.items()}
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per point: its rates and Youden's J, its height above the diagonal."""
+        """One row per ROC point: its rates and Youden's J, its height above the diagonal."""
         return {
             "name": list(self.points),
             "fpr": [fpr for fpr, _ in self.points.values()],
@@ -55,7 +55,7 @@ class RocPoints(Result, views="tradeoff.hulls.roc_points_views", picture=True):
         }
 
     def chart(self, *, hull: bool = False) -> Chart:
-        """Chart of the points in ROC space, if wanted with their convex hull."""
+        """Chart of the points in ROC space, optionally with their convex hull."""
         chart: Chart = find_view(self, "chart")(self, hull=hull)
         return chart
 
@@ -64,7 +64,7 @@ class RocPoints(Result, views="tradeoff.hulls.roc_points_views", picture=True):
         return renderer("matplotlib")(self.chart(hull=hull), ax)
 
     def __repr__(self) -> str:
-        """The points on one line."""
+        """The ROC points on one line."""
         points = (f"{name} ({fpr:.3g}, {tpr:.3g})" for name, (fpr, tpr) in self.points.items())
         return f"RocPoints({', '.join(points)})"
 
@@ -86,7 +86,7 @@ def roc_points(points: Mapping[str, Any]) -> RocPoints:
 
 
 def parse_roc_point(text: str) -> tuple[str, str]:
-    """Name and point, for `roc_points`, of text such as A=0.28,0.63 or "D=76 24; 12 88".
+    """Name and ROC point, for `roc_points`, of text such as A=0.28,0.63 or "D=76 24; 12 88".
 
     Example:
         >>> parse_roc_point("A=0.28,0.63")
@@ -123,7 +123,7 @@ def _matrix(name: str, point: Any) -> ConfusionMatrix:
 
 
 def _rate(name: str, word: str) -> float:
-    """A rate as a number, or in percent."""
+    """Parse a rate, written as a number or in percent."""
     try:
         return float(word[:-1]) / 100 if word.endswith("%") else float(word)
     except ValueError:

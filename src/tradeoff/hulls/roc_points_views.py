@@ -19,7 +19,7 @@ from tradeoff.results import shows
 
 @shows(RocPoints, "chart")
 def roc_points_chart(points: RocPoints, *, hull: bool = False) -> Chart:
-    """Chart of points in ROC space, each labelled with its name, and the line of guessing."""
+    """Chart of points in ROC space, each labelled with its name, and the chance diagonal."""
     diagonal = np.array([0.0, 1.0])
     lines = [Line(diagonal, diagonal, "chance", curve_kind("roc").chance)]
     if hull:

@@ -16,9 +16,9 @@ from tradeoff.formatting import format_rows
 from tradeoff.outcomes.outcome_rows import (
     DEFAULT_NEAREST,
     OutcomeRows,
+    columns_as_arrays,
     id_title,
     require_count,
-    storable,
 )
 from tradeoff.sources.class_scores import MissingScores, read_class_scores
 from tradeoff.sources.classes import class_name
@@ -48,7 +48,7 @@ def class_rows(  # noqa: PLR0913 - options that only the caller can choose
 ) -> OutcomeRows:
     """The rows of a cell of a k × k confusion matrix, the closest decisions first.
 
-    The class with the highest score is predicted (the first of several). The margin of an error
+    The class with the highest score is predicted (the first in a tie). The margin of an error
     is how much its score exceeds that of the actual class; that of a correct decision, how much it
     exceeds the next.
 
@@ -57,16 +57,16 @@ def class_rows(  # noqa: PLR0913 - options that only the caller can choose
         score: A mapping from classes to their scores (or columns), as for `evaluate_classes`.
         actual: The actual class of each row, or its column.
         predicted: The predicted class of each row, or its column, instead of scores; rows are then
-            listed as they come.
-        actual_class: Only rows of this class; by default of any.
-        predicted_class: Only rows predicted to be of this class; by default all, except that with
-            neither class errors are listed.
+            listed in their order in the source.
+        actual_class: Only rows of this class; by default, rows of any class.
+        predicted_class: Only rows predicted to be of this class; by default, only misclassified
+            rows are listed.
         classes: The classes of the columns of a table of scores.
-        ids: Columns that identify a row; or a mapping from names to values.
+        ids: Columns that identify a row, or a mapping from names to values.
         nearest: Number of rows to list; None for all.
         path: Also write all these rows to this .csv or .parquet file.
         missing: What to do with rows without a class or a score: "error" or "drop".
-        unit: What a row is, in the plural, such as "patients".
+        unit: Plural noun for what the rows represent, such as "patients".
 
     Example:
         >>> scores = {"a": [0.7, 0.2, 0.1], "b": [0.2, 0.3, 0.6], "c": [0.1, 0.5, 0.3]}
@@ -100,7 +100,7 @@ def class_rows(  # noqa: PLR0913 - options that only the caller can choose
         return columns | ({"margin": rows.margins[indices]} if rows.has_margins else {})
 
     if path is not None:
-        write_table(storable(table(selected)), path)
+        write_table(columns_as_arrays(table(selected)), path)
     cell = ", ".join(
         f"{word} {name}"
         for word, name in (("actual", actual_class), ("predicted", predicted_class))
@@ -135,7 +135,7 @@ class _ClassDecisions:
     notes: tuple[str, ...] = ()
 
     def indices_of(self, actual_class: Any, predicted_class: Any) -> NDArray[np.intp]:
-        """Indices of the rows of a cell; errors if neither class is given."""
+        """Indices of the rows of a cell; all misclassified rows if no class is given."""
         if actual_class is None and predicted_class is None:
             return np.flatnonzero(self.actual != self.predicted)
         mask = np.ones(len(self.actual), np.bool_)

@@ -43,7 +43,7 @@ from tradeoff.thresholds.default_threshold import (
 from tradeoff.wording import ROWS, Wording
 
 DEFAULT_NEAREST = 20
-"""Number of rows that are listed unless more are asked for."""
+"""Default number of rows that are listed."""
 OUTCOMES = {
     "true positive": ("tp", "hit"),
     "false negative": ("fn", "miss"),
@@ -84,11 +84,11 @@ def find_outcome(name: str) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OutcomeRows(Result, views="tradeoff.outcomes.views"):
-    """Rows of an outcome, nearest to the threshold first; `size` is how many there are in all.
+    """Rows of an outcome, nearest to the threshold first; `size` is their total number.
 
     `table` has the columns row (number in the source, from 1), those that identify a row, score,
     actual, predicted and, if there is a threshold, distance: how far the score is from it.
-    `unscored` of them have no score. `path` is the file that holds all of them, if one was written.
+    `path` is the file that contains all rows of the outcome, if one was written.
     """
 
     outcome: str
@@ -109,7 +109,7 @@ class OutcomeRows(Result, views="tradeoff.outcomes.views"):
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the listed rows to a .csv or .parquet file."""
-        write_table(storable(self.table), path)
+        write_table(columns_as_arrays(self.table), path)
 
     def __len__(self) -> int:
         """Number of listed rows."""
@@ -122,14 +122,14 @@ class OutcomeRows(Result, views="tradeoff.outcomes.views"):
 
 @dataclass(frozen=True)
 class DecisionRule:
-    """How scores are decided: positive from `upper`, negative below `lower`, rejected between."""
+    """Decision rule for outcomes: positive from `upper`, negative below `lower`, else rejected."""
 
     lower: float
     upper: float
     lower_is_positive: bool = False
 
     def predicted(self, rows: IdentifiedRows) -> NDArray[np.int8]:
-        """Decision on each row: 1 for positive, 0 for negative, -1 for rejected."""
+        """Decision of the rule on each row: 1 for positive, 0 for negative, -1 for rejected."""
         sign = -1.0 if self.lower_is_positive else 1.0
         scores = sign * rows.scores
         limits = sorted((sign * self.lower, sign * self.upper))
@@ -141,7 +141,7 @@ class DecisionRule:
         """Distance of each score to the nearer threshold; NaN without a score."""
         with np.errstate(invalid="ignore"):
             distances = np.minimum(np.abs(scores - self.lower), np.abs(scores - self.upper))
-        # A score at an infinite threshold is at no distance from it.
+        # Infinite scores that equal the threshold would have the distance NaN.
         distances[(scores == self.lower) | (scores == self.upper)] = 0.0
         return np.asarray(distances)
 
@@ -184,7 +184,7 @@ def outcome_rows(  # noqa: PLR0913 - options that only the caller can choose
             probabilities; other scores need one.
         band: Reject band instead of a threshold: scores from the first to below the second value
             are rejected.
-        ids: Columns that identify a row; or a mapping from names to values.
+        ids: Columns that identify a row, or a mapping from names to values.
         nearest: Number of rows to list; None for all.
         order: "nearest" to the threshold first, or highest "score" first.
         path: Also write all rows of the outcome to this .csv or .parquet file, in the same order.
@@ -192,11 +192,11 @@ def outcome_rows(  # noqa: PLR0913 - options that only the caller can choose
         weight: The weight of each row; rows of weight 0 are left out.
         weight_means: Whether weights are frequencies or importances, as for `evaluate`.
         missing: What to do with rows without a score, as for `evaluate`.
-        lower_is_positive: Lower scores mean positive.
+        lower_is_positive: Whether lower scores indicate the positive class.
         digits: Round scores to this many decimals first.
         memory: Memory limit where rows are read in batches, such as "2GB".
         bad_rows: "stop" at a line of a CSV file that cannot be parsed, or "skip" it.
-        unit: What a row is, in the plural, such as "customers".
+        unit: Plural noun for what the rows represent, such as "customers".
 
     Example:
         >>> rows = outcome_rows([1, 1, 0, 1], [0.9, 0.4, 0.3, 0.1], outcome="fn")
@@ -282,7 +282,7 @@ class _Selection(RowConsumer):
         self.start()
 
     def start(self) -> None:
-        """Forget all rows."""
+        """Discard all rows."""
         self.total = self.size = 0
         self.lowest, self.highest = math.inf, -math.inf
         self.batches: list[IdentifiedRows] = []
@@ -291,7 +291,7 @@ class _Selection(RowConsumer):
             self.writer.clear()
 
     def add(self, rows: IdentifiedRows) -> None:
-        """Take the rows of the outcome from a batch."""
+        """Add the rows of a batch that have the outcome."""
         self.total += len(rows.scores)
         scores = rows.scores[~np.isnan(rows.scores)]
         self.lowest = min(self.lowest, float(scores.min(initial=math.inf)))
@@ -311,7 +311,7 @@ class _Selection(RowConsumer):
             self.buffered_rows = len(self.batches[0].scores)
 
     def listed_rows(self) -> IdentifiedRows:
-        """The first rows in the order, as many as are listed."""
+        """The first rows in the chosen order, at most `nearest`."""
         rows = _concatenated(self.batches)
         return rows.select(_sorted_indices(rows, self.rule, self.order)[: self.nearest])
 
@@ -333,7 +333,7 @@ def _has_outcome(
 
 
 def _sorted_indices(rows: IdentifiedRows, rule: DecisionRule, order: Order) -> NDArray[np.intp]:
-    """Indices that sort rows, those without a score last, equal ones as in the source."""
+    """Indices that sort rows: those without a score last, ties in the order of the source."""
     if order == "score":
         keys = rows.scores if rule.lower_is_positive else -rows.scores
     else:
@@ -421,7 +421,7 @@ def _write_rows(
 
 
 def _id_sql(writer: TableWriter, column: str) -> str:
-    """SQL for identifiers: integers if all of them are written so, else as they are."""
+    """SQL for identifiers: integers if all of them are integers, else unchanged."""
     is_integer = f"regexp_full_match({column}::VARCHAR, '0|-?[1-9][0-9]{{0,17}}')"
     return f"{column}::BIGINT" if writer.value(f"bool_and({is_integer})") else column
 
@@ -443,13 +443,13 @@ def _rule_sentence(model: str, rule: DecisionRule, classes: ClassNames) -> str:
 
 
 def require_count(nearest: int | None) -> None:
-    """Require a number of rows to list, or None."""
+    """Require a number of outcome rows to list, or None."""
     if nearest is not None and (nearest < 0 or nearest != int(nearest)):
         raise InputError(f"`nearest` must be a whole number of rows, not {nearest!r}.")
 
 
-def storable(table: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    """Columns as arrays: lists of names as arrays of strings."""
+def columns_as_arrays(table: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Columns of outcome rows as arrays; lists become arrays of objects."""
     return {
         name: values if isinstance(values, np.ndarray) else np.array(values, object)
         for name, values in table.items()

@@ -25,7 +25,7 @@ PLURALS = {
 
 @shows(OutcomeRows, "sections")
 def outcome_rows_sections(rows: OutcomeRows) -> list[Section]:
-    """Text sections: how many rows have the outcome, and those nearest to the threshold."""
+    """Text sections of outcome rows: their number, and those nearest to the threshold."""
     lines = [_headline(rows)]
     table = _cells(rows.table)
     notes = tuple(f"{note[0].upper()}{note[1:]}." for note in rows.notes)

@@ -32,11 +32,11 @@ CHECKED_FOR = "missing values, reversed, constant and rounded scores, and leaks"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Overview(Result, views="tradeoff.overview.views"):
-    """What a table holds.
+    """Overview of a table: its columns, their likely roles, problems and next commands.
 
     Args:
         source: Name of the file, query or dataframe.
-        arguments: Arguments of a command that name it, and how it is written.
+        arguments: Arguments of a command that name the source and its file format.
         rows: Number of rows.
         summarized_rows: Number of rows at the start of the table that were summarized.
         summaries: Summary of each column.
@@ -56,12 +56,12 @@ class Overview(Result, views="tradeoff.overview.views"):
 
     @property
     def is_evaluable(self) -> bool:
-        """Whether `evaluate` would find the columns without being told."""
+        """Whether `evaluate` can infer the columns."""
         return not self.roles.problem and self.roles.actual is not None
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """Commands for the table, complete or to be edited."""
+        """Suggested commands for the table, complete or to be edited."""
         return tuple(command_line(["tradeoff", *arguments]) for arguments in _next_arguments(self))
 
     def columns(self) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def look(
 
 
 def _checked(table: TableSummary, roles: Roles) -> CheckedRows | None:
-    """Problems of the rows that were read, if their roles are known; scores count either way."""
+    """Problems in the rows that were read, if the roles of their columns are known."""
     if roles.actual is None or not roles.scores:
         return None
     positive = roles.positive or example_roles(roles, table.columns)[1]
@@ -177,7 +177,7 @@ def _next_arguments(overview: Overview) -> list[list[str]]:
 
 
 def command_line(arguments: Sequence[str]) -> str:
-    """Arguments as they are typed in a shell, quoted if necessary.
+    """Arguments of a suggested command as typed in a shell, quoted if necessary.
 
     Example:
         >>> command_line(["tradeoff", "evaluate", "my scores.csv", "--score", "p"])
@@ -193,7 +193,7 @@ def _quoted_argument(argument: str) -> str:
 
 
 def source_arguments(source: Any) -> tuple[str, ...]:
-    """Arguments of a command that name a source, and how it is written where that was said.
+    """Arguments of a suggested command that name a source and, if given, its file format.
 
     Example:
         >>> source_arguments(File("churn.csv", decimal=","))
@@ -219,7 +219,7 @@ def source_arguments(source: Any) -> tuple[str, ...]:
 
 
 def column_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[str]:
-    """Flags that name the roles; unclear ones get a likely column, to be edited."""
+    """Flags of a suggested command that name the columns; unclear roles get a likely column."""
     actual, positive, scores = example_roles(roles, summaries)
     arguments = ["--actual", actual]
     column = next((column for column in summaries if column.name == actual), None)
@@ -244,7 +244,7 @@ def class_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[st
 
 
 def score_arguments(scores: Sequence[str]) -> list[str]:
-    """Flags that name columns of scores: separated by commas, unless a name contains one.
+    """Flags of a suggested command that name the scores, separated by commas if possible.
 
     Example:
         >>> score_arguments(["logistic", "boosting"])

@@ -40,7 +40,7 @@ from tradeoff.uncertainty.auc import auc_covariance
 
 @dataclass(frozen=True)
 class PlannedTest:
-    """z test of an effect, from its variances per positive row under either hypothesis.
+    """Planned z test of AUCs, from variances per positive row under either hypothesis.
 
     Example:
         >>> test = PlannedTest(effect=0.1, null_variance=0.2, alternative_variance=0.2)
@@ -54,7 +54,7 @@ class PlannedTest:
     sides: int = 2
 
     def power(self, positives: float, significance: float) -> float:
-        """Power of the test, not counting rejections in the wrong direction."""
+        """Power of the AUC test, not counting rejections in the wrong direction."""
         from scipy.special import ndtr
 
         excess = sqrt(positives) * self.effect - self._critical_value(significance) * sqrt(
@@ -63,7 +63,7 @@ class PlannedTest:
         return float(ndtr(excess / sqrt(self.alternative_variance)))
 
     def positives(self, power: float, significance: float) -> float:
-        """Number of positive rows required for a power."""
+        """Number of positive rows that an AUC test requires for a power."""
         from scipy.special import ndtri
 
         critical_effect = self._critical_value(significance) * sqrt(self.null_variance)
@@ -76,7 +76,7 @@ class PlannedTest:
         return (scaled_effect / self.effect) ** 2
 
     def significance(self, positives: float, power: float) -> float:
-        """Significance level at which the test has this power."""
+        """Significance level at which the AUC test has this power."""
         from scipy.special import ndtr, ndtri
 
         critical_effect = sqrt(positives) * self.effect - float(ndtri(power)) * sqrt(

@@ -1,4 +1,4 @@
-"""Sample size and power for a proportion such as sensitivity.
+"""Sample size and power for a share (proportion) such as sensitivity.
 
 The aim is a confidence interval of a given half-width, or a test that the proportion exceeds a
 bound.
@@ -53,7 +53,7 @@ def plan_share(  # noqa: PLR0913 - the parameters of a plan
     of: str = "positive",
     prevalence: float | None = None,
 ) -> Plan:
-    """Sample size or power for a proportion: its confidence interval, or a test against a bound.
+    """Sample size or power for a share: its confidence interval, or a test against a bound.
 
     Sensitivity is a proportion of the positive rows, specificity of the negative rows and accuracy
     of all rows. For a confidence interval, give either `class_rows` or `half_width`; to show that
@@ -236,7 +236,7 @@ def _half_width(share: float, rows: float, level: float, method: str = "wilson")
 def exact_binomial_power(
     rows: NDArray[np.float64], share: float, above: float, significance: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Critical number of successes and power of an exact binomial test, for each sample size.
+    """Critical number and power of an exact binomial test of a share, for each sample size.
 
     Example:
         >>> hits, power = exact_binomial_power(np.array([10.0]), 0.9, 0.5, 0.05)

@@ -149,7 +149,7 @@ def _first_measures(
 
 
 def _labels(first_measures: Sequence[Measure], vocabulary: Vocabulary) -> dict[str, str]:
-    """Labels of measures that are not just their names with spaces, by name."""
+    """Labels of measures, by name, where they are not just the name with spaces."""
     measures = [*SUMMARIES.headlines("models"), *first_measures]
     labels = METRICS.labels_in(vocabulary) | {m.name: m.label_in(vocabulary) for m in measures}
     return {name: label for name, label in labels.items() if label != name.replace("_", " ")}

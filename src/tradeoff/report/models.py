@@ -89,10 +89,10 @@ def model_document(
 
 
 def opening_threshold(ranking: Ranking, threshold: OperatingThreshold) -> float:
-    """Threshold at which a model opens: its operating threshold, unless that decides nothing.
+    """Threshold at which the report opens a model: its operating threshold or that of Youden's J.
 
-    If a given or conventional threshold would predict the same class for every row, it is that of
-    Youden's J.
+    That of Youden's J is used if a given or conventional threshold would predict the same class
+    for every row.
     """
     is_chosen = threshold.decision is not None
     predicts_both_classes = 0 < ranking.index(threshold.value) < len(ranking) - 1
@@ -134,12 +134,12 @@ def _summary_documents(
     if confidence is not None and ranking.rows > MAX_FULLY_RESAMPLED_ROWS:
         confidence = replace(confidence, replicates=REDUCED_REPLICATES)
     estimates = summary_estimates(measures, ranking, confidence, clusters)
-    class_means = [
+    class_averaged_measures = [
         measure
         for measure in measures
         if measure.effect_of_prevalence == "classes" and estimates[measure.name].is_defined
     ]
-    means = _class_means(class_means, ranking)
+    means = _class_means(class_averaged_measures, ranking)
     return [
         {
             "name": measure.name,

@@ -80,7 +80,7 @@ class NotebookPage:
         return self.html
 
     def __repr__(self) -> str:
-        """What it is, where there is no notebook."""
+        """Description of the report page for consoles, which cannot show it."""
         return f"NotebookPage({len(self.html):,} bytes, shown by notebooks)"
 
 

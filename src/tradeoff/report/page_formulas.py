@@ -60,7 +60,7 @@ MACROS: dict[str, Callable[..., Program]] = {
 
 
 def compile_formula(expression: str, parameters: Iterable[str] = ()) -> Program:
-    """JSON program of a formula.
+    """JSON program of a metric's formula for the report's page.
 
     Args:
         expression: Counts, metrics by any of their names, numbers, + - * / ** and functions.
