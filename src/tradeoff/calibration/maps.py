@@ -59,18 +59,18 @@ class CalibrationMap:
         return _sigmoid(values, *self.coefficients)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the map as JSON."""
+        """Write the calibration map as JSON."""
         document = {"schema": SCHEMA, **asdict(self)}
         document["knots"] = [[json_score(score), p] for score, p in self.knots]
         write_json_file(path, document)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> CalibrationMap:
-        """Read a map that `save` wrote."""
+        """Read a calibration map that `save` wrote."""
         return _from_document(read_json(path, "a calibration map"), path)
 
     def description(self, rows: str = "these rows") -> str:
-        """How scores became probabilities, and on which rows the map was fitted, as a note.
+        """Note on the calibration map: its method, and the rows to which it was fitted.
 
         Example:
             >>> CalibrationMap("logistic", coefficients=(-2.0, 1.0), name="marker").description()
@@ -182,7 +182,7 @@ def platt_map(ranking: Ranking) -> CalibrationMap:
 def logistic_map(ranking: Ranking) -> CalibrationMap:
     """Calibration map by logistic regression of the class on the score, by maximum likelihood.
 
-    The usual way from a marker to a probability, for example before a decision curve.
+    The usual way to convert a marker to a probability, for example for a decision curve.
 
     Example:
         >>> from tradeoff import Ranking
@@ -224,7 +224,7 @@ def _reversal_note(ranking: Ranking, a: float) -> str | None:
 def calibrated_ranking(
     ranking: Ranking, calibration_map: CalibrationMap, fitted_to: str = "these rows"
 ) -> Ranking:
-    """Ranking of the same rows by their calibrated probabilities.
+    """Ranking of the same rows with the probabilities of a calibration map.
 
     `fitted_to` says in a note to which rows the map was fitted.
 
@@ -249,7 +249,7 @@ def calibrated_ranking(
 def calibrated_model(
     models: RankedModels, name: str, calibration_map: CalibrationMap, fitted_to: str
 ) -> RankedModels:
-    """Ranked models with the calibrated probabilities of one of them."""
+    """Ranked models in which a calibration map is applied to the scores of one model."""
 
     def parts(groups: GroupedRankings) -> GroupedRankings:
         if name not in groups:
@@ -276,7 +276,7 @@ def calibrated_model(
 
 
 def _mapped(ranking: Ranking, calibration_map: CalibrationMap) -> Ranking:
-    """Ranking with mapped scores, of which several may become equal."""
+    """Ranking with mapped scores; distinct scores may become equal."""
     probabilities = calibration_map(ranking.thresholds[1:])
     order = np.argsort(-probabilities, kind="stable")
     sorted_probabilities = probabilities[order]

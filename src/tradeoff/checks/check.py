@@ -104,7 +104,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Unfiltered columns of a table to be checked, and the policy for reading its rows.
+    """Unfiltered columns of a table to be checked, and the rules for reading its rows.
 
     `source` is the table itself, if there is one: it may have further columns.
     """
@@ -180,7 +180,7 @@ class _Table:
         return columns
 
     def _with_predicted_column(self, raw: RawScores, column: NDArray[Any]) -> RawScores:
-        """Scores with the predicted classes of the table, if they may be probabilities of these."""
+        """Scores with the table's predicted classes, if they may be the probabilities of these."""
         values = _numbers(column)
         if self.source is None or values is None or not np.nanmax(values, initial=0) > 0:
             return raw

@@ -169,7 +169,7 @@ def too_good(ranking: Ranking) -> Problem:
 
 @check("ranking", "percentages instead of probabilities")
 def percentages(ranking: Ranking) -> Problem:
-    """Check whether scores look like percentages: probabilities on a scale from 0 to 100."""
+    """Check whether a ranking's scores look like percentages: probabilities from 0 to 100."""
     if not _are_percentages(ranking):
         return None
     low, high = sorted(ranking.thresholds[1:][[0, -1]].tolist())
@@ -299,7 +299,7 @@ def _scale_near_one(scores: Floats) -> Floats:
 
 
 def _are_percentages(ranking: Ranking) -> bool:
-    """Whether scores span 0 to 100, or part of it under a name that speaks of probabilities."""
+    """Whether scores span 0 to 100, or part of it if their name suggests probabilities."""
     if ranking.distinct < MIN_PERCENTAGES:
         return False
     low, high = sorted(ranking.thresholds[1:][[0, -1]].tolist())

@@ -40,7 +40,7 @@ class Finding:
 
     @property
     def is_serious(self) -> bool:
-        """Whether it is a warning or an error rather than a note."""
+        """Whether the finding is a warning or an error rather than a note."""
         return self.level != "note"
 
     def __repr__(self) -> str:
@@ -180,7 +180,7 @@ class CheckedRows(Result, views="tradeoff.checks.views"):
 
     @property
     def trusted(self) -> bool:
-        """Whether there is nothing worse than a note."""
+        """Whether no finding is worse than a note."""
         return self.worst in {None, "note"}
 
     def columns(self) -> dict[str, list[Any]]:

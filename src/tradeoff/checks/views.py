@@ -81,7 +81,7 @@ def _finding_counts(findings: Sequence[Finding]) -> str:
 
 
 def warnings_section(findings: Iterable[Finding]) -> list[Section]:
-    """Problems found by the checks, as a section for the top of a result; notes are left out.
+    """Text section of the warnings found by checks, for the top of a result; without notes.
 
     Example:
         >>> from tradeoff.checks import Finding

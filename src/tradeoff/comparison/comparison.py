@@ -486,7 +486,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         )
 
     def tests(self, name: str, threshold: Thresholds | None = None) -> list[Test]:
-        """Results of one of `TESTS`, for all models together or for each pair."""
+        """Results of one of `TESTS` for all models together, or for each pair."""
         pairs = list(combinations(self.models, 2))
         if name == "cochran":
             return [self.cochrans_q(threshold)]

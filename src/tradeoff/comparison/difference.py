@@ -59,7 +59,7 @@ class Difference(Result, views="tradeoff.comparison.views"):
 
     @property
     def metric_label(self) -> str:
-        """The metric as it was requested, otherwise its usual label."""
+        """The label of the metric: as it was requested, otherwise the usual one."""
         return self.label or name_label(self.metric)
 
     @property
@@ -69,7 +69,7 @@ class Difference(Result, views="tradeoff.comparison.views"):
 
     @property
     def significance(self) -> float:
-        """Significance level that belongs to the confidence level."""
+        """Significance level that corresponds to the confidence level."""
         return round(1 - self.level, 12)
 
     @property
@@ -119,7 +119,7 @@ DIFFERENCE_COLUMNS = (
 
 
 def metric_parameters(**parameters: Any) -> dict[str, Any]:
-    """Parameters of a metric, without those that were not given (None)."""
+    """Parameters of the metric of a difference, without those that were not given (None)."""
     return {name: value for name, value in parameters.items() if value is not None}
 
 

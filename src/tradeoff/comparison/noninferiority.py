@@ -31,7 +31,7 @@ class Verdict(ByValue):
 
     @property
     def shown(self) -> bool:
-        """Whether the claim is shown at this significance level."""
+        """Whether the claim, such as non-inferiority, is shown at this significance level."""
         return self.p_value < self.significance
 
     def __repr__(self) -> str:
@@ -59,7 +59,7 @@ def noninferiority_verdict(difference: Difference, margin: float) -> Verdict:
 
 
 def equivalence_verdict(difference: Difference, margin: float) -> Verdict:
-    """Equivalence test (two one-sided tests) of a difference: it is smaller than a margin.
+    """Equivalence test (two one-sided tests) of a difference: it is within a margin.
 
     Schuirmann 1987, doi:10.1007/BF01068419; each test has a significance level of one minus
     the confidence level.

@@ -1,4 +1,4 @@
-"""What a comparison asks of each model: a metric, and the threshold or point where it is read."""
+"""Questions that a comparison asks of each model: a metric, and where it is evaluated."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def given_thresholds(
     threshold: Thresholds | None,
     subject: str,
 ) -> dict[str, float]:
-    """The threshold of each of `models`: the one given, else 0.5 for probabilities, else an error.
+    """Thresholds for the questions of a comparison: as given, else 0.5 for probabilities.
 
     Args:
         paired: All models that thresholds may name, which are ranked only if they are needed.

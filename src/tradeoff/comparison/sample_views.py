@@ -1,4 +1,4 @@
-"""Comparisons between independent samples as text, JSON documents, CSV and charts."""
+"""Views of comparisons between independent samples: text, JSON documents, CSV and charts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SAME_COUNTS = (
 
 @shows(SampleComparison, "sections")
 def sample_sections(comparison: SampleComparison) -> list[Section]:
-    """Text sections: the samples and their values, then differences and margins."""
+    """Text sections of a comparison between samples: values, then differences and margins."""
     names = [printable(name) for name in dict.fromkeys(s.sample for s in comparison.samples)]
     files = [
         f"{printable(name)}: {printable(file, MAX_PATH_LENGTH)}."
@@ -72,7 +72,7 @@ def _values_section(comparison: SampleComparison) -> Section:
 
 
 def sample_notes(comparison: SampleComparison) -> list[str]:
-    """Notes on rows and scores, and on samples that look like the same rows."""
+    """Notes on the rows and scores of samples, and on samples that may be the same rows."""
     notes = [
         f"{sample.sample}: {note}"
         for sample in comparison.samples
@@ -85,7 +85,7 @@ def sample_notes(comparison: SampleComparison) -> list[str]:
 
 
 def _has_same_counts(first: Sample, second: Sample) -> bool:
-    """Whether two samples have the same scores and classes, if in another order."""
+    """Whether two samples have the same scores and classes, in whatever order."""
     name = first.ranking.name
     return bool(first.ranking == second.ranking.named(name))
 
@@ -118,12 +118,12 @@ def sample_document(comparison: SampleComparison) -> dict[str, Any]:
 
 @shows(SampleComparison, "csv")
 def sample_csv(comparison: SampleComparison) -> str:
-    """CSV of the differences, with the keys of the JSON document."""
+    """CSV of the differences between samples, with the keys of the JSON document."""
     return differences_csv(comparison.differences)
 
 
 @shows(SampleComparison, "chart")
 def sample_chart(comparison: SampleComparison) -> Chart:
-    """Forest plot of the differences in the first metric."""
+    """Forest plot of the differences between samples in the first metric."""
     metric = comparison.differences[0].metric
     return differences_chart([d for d in comparison.differences if d.metric == metric])

@@ -1,4 +1,4 @@
-"""Models on independent samples: the same scores on the rows of last month and of this month."""
+"""Comparison of models between independent samples, such as the rows of two months."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MAX_PATH_LENGTH = 200
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """One model on one sample: its ranking and estimates, by metric as it was asked for."""
+    """One model on one sample: its ranking, and its estimates by metric as requested."""
 
     sample: str
     model: str
@@ -222,14 +222,14 @@ def _read_samples(samples: Mapping[str, Any], columns: Columns, policy: RowPolic
 
 
 def _title(name: str, data: Any) -> str:
-    """Name of a sample in messages, with its file."""
+    """Name of a sample, with its file, for messages."""
     return (
         f"{name} ({printable(str(data), MAX_PATH_LENGTH)})" if is_file_or_query(data) else str(name)
     )
 
 
 def _require_different_files(samples: Mapping[str, Any]) -> None:
-    """Require that no file is given twice: its rows are not independent of themselves."""
+    """Require that no file is given twice: the samples would not be independent."""
     paths = [
         os.path.realpath(path)
         for data in samples.values()

@@ -129,7 +129,7 @@ def unpaired_difference(
     confidence: Confidence,
     clusters: tuple[PairedRanking | None, PairedRanking | None] = (None, None),
 ) -> Difference:
-    """Unpaired difference in the answer to a question; intervals respect `clusters` of rows."""
+    """Unpaired difference in one metric; intervals account for `clusters` of rows."""
     if question.name == "auc" and not confidence.is_bootstrap:
         return _delong_difference(first, second, confidence.level, question.label, clusters)
     return _bootstrap_difference(first, second, question, confidence, clusters)
@@ -218,7 +218,7 @@ def _delong_difference(
 
 
 def _auc_variance(ranking: Ranking, clusters: PairedRanking | None) -> tuple[float, float]:
-    """Variance of an AUC, and the number of independent rows or clusters behind it."""
+    """Variance of an AUC, and the number of independent rows or clusters it is based on."""
     if clusters is None:
         return largest_placement_variances(ranking).variance, sum(ranking.effective_rows)
     variance = float(auc_covariance(clusters).covariance[0, 0])

@@ -238,20 +238,20 @@ def _model_value(differences: Sequence[Difference], metric: str, name: str) -> f
 
 @shows(Difference, "sections")
 def difference_sections(difference: Difference) -> list[Section]:
-    """Text section of one difference."""
+    """Text section of one difference between models."""
     return differences_sections([difference])
 
 
 @shows(Difference, "chart")
 def difference_chart(difference: Difference) -> Chart:
-    """Forest plot of one difference."""
+    """Forest plot of one difference between models."""
     return differences_chart([difference])
 
 
 def differences_sections(
     differences: Sequence[Difference], rows: int | None = None
 ) -> list[Section]:
-    """Text sections of differences by metric: a sentence for one pair, a table for several.
+    """Text sections of a comparison by metric: a sentence for one pair, a table for several.
 
     If the number of rows is given, an inconclusive single pair states how many rows are needed.
     """
@@ -381,7 +381,7 @@ def _tests_section(tests: Sequence[Test]) -> Section:
 
 
 def margins_section(verdicts: Sequence[Verdict]) -> Section:
-    """Non-inferiority and equivalence tests, one line each."""
+    """Text section of non-inferiority and equivalence tests, one line each."""
     significance = f"{verdicts[0].significance:.4g}"
     lines = [
         f"{'Shown' if verdict.shown else 'Not shown'}: {verdict.claim} "
@@ -435,7 +435,7 @@ def summary_csv(summary: ComparisonSummary) -> str:
 
 
 def differences_csv(differences: Sequence[Difference]) -> str:
-    """CSV of differences, one row each, with the keys of the JSON document."""
+    """CSV of differences between models, with the keys of the JSON document."""
     documents = [difference_document(difference) for difference in differences]
     header = list(dict.fromkeys(key for document in documents for key in document))
     return format_csv(header, ([document.get(key) for key in header] for document in documents))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tradeoff.render.sections import Section
 
 MAX_MODELS = 3
-"""With more models, the card has only the table of summaries."""
+"""With more models than this, the card has only the table of summaries."""
 MAX_CURVES = 6
 MAX_TABLE_ROWS = 20
 MAX_LINES = 8
@@ -30,11 +30,11 @@ NEXT_STEPS = {
     "e.to_pandas()": "a table",
     'e.report("report.html")': "a page with a movable threshold",
 }
-"""Calls and what they give; a card of several models begins with the choice of one."""
+"""Calls and what they return; for several models, a card first suggests selecting one."""
 
 
 def card_html(evaluation: Evaluation) -> str:
-    """HTML of the card: at most 30 kB, whatever the number of rows and models.
+    """HTML of an evaluation's card: at most 30 kB, whatever the number of rows and models.
 
     Example:
         >>> from tradeoff import evaluate
@@ -46,7 +46,7 @@ def card_html(evaluation: Evaluation) -> str:
     # Folds and segments have tables of their own: print(e).
     whole = replace(evaluation, models=replace(evaluation.models, folds={}, segments={}))
     sections = find_view(evaluation, "sections")(whole)
-    if len(names) > 1:  # matrices are one call away
+    if len(names) > 1:  # a matrix per model would take too much space
         sections = [section for section in sections if not _is_matrix(section)]
     if len(names) > MAX_MODELS:
         sections = [section for section in sections if not section.heading]

@@ -78,7 +78,7 @@ CHARTS: dict[str, ChartKind] = {}
 def register_chart(
     description: str, aliases: tuple[str, ...] = ()
 ) -> Callable[[ChartFunction], ChartFunction]:
-    """Decorator that registers a function of an `Evaluation` as the chart of the same name."""
+    """Decorator that registers a function of an `Evaluation` as the named chart of that name."""
 
     def register(function: ChartFunction) -> ChartFunction:
         name = function.__name__

@@ -483,7 +483,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     def calibrated(self, how: MapKind | CalibrationMap = "logistic") -> Evaluation:
         """The evaluation with calibrated probabilities of each model instead of its scores.
 
-        So that a marker can have a decision curve: `e.calibrated().curve("decision_curve")`.
+        For example, for the decision curve of a marker: `e.calibrated().curve("decision_curve")`.
 
         Args:
             how: "logistic", "isotonic" or "platt": the map is fitted to the rows of the evaluation.
@@ -831,7 +831,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 everything=everything,
                 prevalence=self.prevalence,
                 confidence=self.confidence,
-                clusters=self[name]._clusters,  # noqa: SLF001 - its own
+                clusters=self[name]._clusters,  # noqa: SLF001 - same class
             )
             if out_of_bag and name in self.clusters:
                 raise InputError(
@@ -909,7 +909,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return Gains(
             tuple(
                 model_gains(
-                    evaluation._reweighted,  # noqa: SLF001 - of the same class
+                    evaluation._reweighted,  # noqa: SLF001 - same class
                     groups=groups,
                     costs=evaluation._costs(costs),  # noqa: SLF001
                     top=top,
@@ -1175,7 +1175,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return NotebookPage(page_iframe(self._page_document()))
 
     def _repr_html_(self) -> str:
-        """The card that a notebook shows."""
+        """The card of the evaluation for notebooks."""
         from tradeoff.evaluation.card import card_html
 
         return card_html(self)
@@ -1430,7 +1430,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         vocabulary: Vocabulary = "general",
         long: bool = False,
     ) -> Any:
-        """The same as a polars dataframe."""
+        """Key measures with their intervals as a polars dataframe; see `to_pandas`."""
         return to_dataframe(self._table(metric, vocabulary, long=long), "polars")
 
     @suggest_arguments
@@ -1441,13 +1441,13 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         vocabulary: Vocabulary = "general",
         long: bool = False,
     ) -> Any:
-        """The same as a pyarrow table."""
+        """Key measures with their intervals as a pyarrow table; see `to_pandas`."""
         return to_dataframe(self._table(metric, vocabulary, long=long), "pyarrow")
 
     def _table(
         self, metric: str | Sequence[str], vocabulary: Vocabulary, *, long: bool
     ) -> dict[str, list[Any]]:
-        """Columns of a dataframe: of one row per model, or long."""
+        """Columns of a dataframe: one row per model, or one row per value."""
         if long:
             return self.columns(metric=metric, vocabulary=vocabulary)
         from tradeoff.evaluation.views import model_columns

@@ -123,7 +123,7 @@ def _multiclass_sections(
 def label_columns(
     evaluation: LabelEvaluation, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general"
 ) -> dict[str, list[Any]]:
-    """Tidy table of metrics: one row per model and metric."""
+    """Tidy table of an evaluation of labels: one row per model and metric."""
     measures = evaluation.measures(metric, vocabulary)
     rows = [
         [
@@ -176,7 +176,7 @@ def label_document(
 
 @shows(LabelEvaluation, "chart")
 def label_chart(evaluation: LabelEvaluation, name: str = "roc") -> Chart:
-    """Points of the models in the ROC plane with their confidence intervals, or one matrix."""
+    """Chart of an evaluation of labels: points in the ROC plane with intervals, or one matrix."""
     if name == "matrix":
         return evaluation.matrix.chart()
     if name != "roc":

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from tradeoff.render.sections import Section
 
 LABEL_THRESHOLD = 0.5
-"""Threshold between the scores 0 and 1 by which labels are represented in a ranking."""
+"""Threshold between the scores 0 and 1 that represent labels in a ranking."""
 COMPARED_METRICS = ("accuracy", "true_positive_rate", "true_negative_rate")
-"""Metrics in which labels of two classes are compared by default."""
+"""Metrics by which labels of two classes are compared by default."""
 METHOD = "Newcombe, paired; McNemar, mid-p"
 POINT_NOTE = (
     "predicted classes, not scores: the ROC curve is a single point joined to the corners, and the "
@@ -311,7 +311,7 @@ def _difference(
 
 
 def _is_proportion_of_rows(measure: Measure) -> bool:
-    """Whether a metric is a proportion of rows that do not depend on the predictions."""
+    """Whether a metric is a proportion of rows whose choice does not depend on the predictions."""
     return measure.trials in {"rows", "positives", "negatives"}
 
 
@@ -354,7 +354,7 @@ def _proportion_difference(
 def _hits(
     rows: LabelRows, measure: Measure, name: str
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Masks of the rows that a proportion is of, and of its hits.
+    """Masks of the rows in the denominator of a proportion, and of those in its numerator.
 
     Each kind of row (by actual and predicted class) is a hit if a matrix of such rows alone has the
     proportion 1.

@@ -448,7 +448,7 @@ def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the comm
 
 
 def _comparison_section(comparison: Comparison | None) -> list[Section]:
-    """Whether the model with the highest AUC is better than the next one, by DeLong's test."""
+    """DeLong's test of whether the model with the highest AUC is better than the next one."""
     if comparison is None or not 1 < len(comparison.models) <= MAX_COMPARED_MODELS:
         return []
     differences = comparison.differences()
@@ -497,7 +497,7 @@ def _shown_measures(
     else:
         metrics = vocabulary_metrics(vocabulary)
         summaries = [m.in_vocabulary(vocabulary) for m in SUMMARIES.headlines("opening")]
-    if evaluation.prevalence is not None and not everything:  # the heading states it
+    if evaluation.prevalence is not None and not everything:  # stated in the heading
         metrics = [measure for measure in metrics if measure.name != "prevalence"]
     if evaluation.costs:  # the expected cost is in the section on costs
         metrics = [measure for measure in metrics if not measure.takes_costs]
@@ -617,7 +617,7 @@ def _prevalence_text(evaluation: Evaluation) -> str:
 
 
 def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluation) -> list[Section]:
-    """Tables of all rows with their actual and predicted classes, one table per model."""
+    """View of all rows with their actual and predicted classes, one table per model."""
     sections = {
         name: predictions_section(
             batch.scores,
@@ -643,7 +643,7 @@ def predictions_section(
     ranking: Ranking,
     threshold: float,
 ) -> Section:
-    """Table of the rows in order of score, with their actual and predicted classes.
+    """View of the rows in order of score, with their actual and predicted classes.
 
     `row_indices` are the indices in the input, if some rows were dropped.
     """
@@ -669,8 +669,8 @@ def _costs_sections(evaluation: Evaluation) -> list[Section]:
     for name, costs in evaluation.costs.items():
         ranking = evaluation.rankings[name]
         threshold = evaluation.operating_thresholds[name].value
-        outlay = expenses(ranking, costs, threshold, prevalence)
-        section = expenses_section(outlay, ranking, wording=evaluation.wording)
+        incurred_costs = expenses(ranking, costs, threshold, prevalence)
+        section = expenses_section(incurred_costs, ranking, wording=evaluation.wording)
         cost = cost_estimate(ranking, costs, threshold, evaluation.confidence, prevalence)
         best = best_threshold(ranking, costs=costs, prevalence=prevalence)
         wording = evaluation.wording
@@ -721,7 +721,7 @@ def _rows_section(ranking: Ranking, evaluation: Evaluation) -> Section:
 
 
 def _threshold_section(evaluation: Evaluation, metrics: Sequence[Measure]) -> list[Section]:
-    """At which thresholds the models are evaluated and why, unless they were simply given."""
+    """The thresholds at which models are evaluated and why, unless all were given."""
     if not metrics or not any(ranking.rows for ranking in evaluation.rankings.values()):
         return []
     sentences = threshold_sentences(evaluation.operating_thresholds, evaluation.wording.units)

@@ -120,7 +120,7 @@ def _weighted_mean(values: NDArray[np.float64], weights: NDArray[Any] | None = N
 
 
 def effective_rows(weights: NDArray[Any] | None, rows: int) -> float:
-    """Effective sample size of weighted rows: Σw for frequencies, else (Σw)² / Σw² (Kish 1965).
+    """Effective sample size for multiclass AUCs: Σw for frequencies, else (Σw)² / Σw² (Kish 1965).
 
     Example:
         >>> effective_rows(np.array([2, 1]), 2), effective_rows(np.array([3.0, 1.0]), 2)
@@ -136,7 +136,7 @@ def effective_rows(weights: NDArray[Any] | None, rows: int) -> float:
 
 
 def variance_of_mean(values: NDArray[np.float64], weights: NDArray[Any] | None = None) -> float:
-    """Unbiased variance of a weighted mean over rows; NaN for fewer than two rows.
+    """Unbiased variance of a weighted mean, for multiclass AUCs; NaN for fewer than two rows.
 
     Example:
         >>> variance_of_mean(np.array([1.0, 2.0, 3.0]))

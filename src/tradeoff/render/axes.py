@@ -124,7 +124,7 @@ class Axis:
     def _log_ticks(self, target_count: int) -> list[Tick]:
         low, high = sorted((self.low, self.high))
         powers = np.arange(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
-        if len(powers) < 2:  # within one power of ten: round numbers
+        if len(powers) < 2:  # within one power of ten, use round numbers
             linear_axis = Axis("plain", 10.0**self.low, 10.0**self.high)
             values = [
                 linear_axis.low + t.position * (linear_axis.high - linear_axis.low)
@@ -152,7 +152,7 @@ class Axis:
 
 
 def _transform(values: NDArray[np.float64], kind: ScaleKind) -> NDArray[np.float64]:
-    """Values transformed for a kind of scale; values that it cannot show become infinite."""
+    """Values transformed for a kind of scale; those it cannot show become infinite."""
     if kind == "log":
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(

@@ -124,7 +124,7 @@ class Chart(ByValue):
     square: bool = False
 
     def _repr_svg_(self) -> str:
-        """The picture that a notebook shows."""
+        """The chart as an SVG picture for notebooks."""
         from tradeoff.render.svg import chart_svg
 
         return chart_svg(self)

@@ -77,7 +77,7 @@ def format_estimate_percent(estimate: Estimate) -> str:
 def format_value_interval(
     value: float, low: float, high: float, digits: int = MIN_SIGNIFICANT_DIGITS
 ) -> str:
-    """Value with its confidence interval in parentheses, by default with three significant digits.
+    """Value with its confidence interval in parentheses, by default to three significant digits.
 
     More digits are shown if fewer would blur the interval.
 
@@ -132,7 +132,7 @@ def format_signed_interval(value: float, low: float, high: float, bound: float =
 
 
 def format_significant(value: float, digits: int = MIN_SIGNIFICANT_DIGITS) -> str:
-    """Value with at least `digits` significant digits, as in an interval, and no exponent.
+    """Value of an estimate with at least `digits` significant digits and no exponent.
 
     Example:
         >>> [format_significant(x) for x in (3.1296, 0.4, 12345.6, -0.02, 0.0, math.nan)]

@@ -42,7 +42,7 @@ def format_html(sections: Sequence[Section]) -> str:
 
 
 def format_latex(sections: Sequence[Section]) -> str:
-    r"""Sections as LaTeX: tables have the rules of the package booktabs.
+    r"""Sections as LaTeX, whose tables have the rules of the package booktabs.
 
     Example:
         >>> print(format_latex([Section("AUC & Co", table=(("", "AUC"), ("a_1", "0.83")))]))
@@ -77,8 +77,8 @@ def _clean(text: str) -> str:
 
 MARKDOWN_ESCAPES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\\(?=[!-/:-@\[-`{-~])"), r"\\\\"),  # a backslash before punctuation
-    (re.compile(r"([`|]|\*(?=\S)|^\*)"), r"\\\1"),  # "5 * 3" and "data*" are no emphasis
-    (re.compile(r"(?<!\w)_(?=\S)"), r"\_"),  # within a word it is none either
+    (re.compile(r"([`|]|\*(?=\S)|^\*)"), r"\\\1"),  # but not in "5 * 3" and "data*"
+    (re.compile(r"(?<!\w)_(?=\S)"), r"\_"),  # but not within a word
     (re.compile(r"\[(?=[^\]]*\](?:\(|\[|:))"), r"\["),  # a link
     (re.compile(r"^(>|#{1,6}(?=\s|$))"), r"\\\1"),  # a quotation or a heading
     (re.compile(r"~~"), r"\~\~"),
@@ -103,12 +103,12 @@ def _markdown_section(section: Section) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    """Text in which nothing is markup: neither Markdown nor HTML."""
+    """Text escaped so that nothing in it is Markdown or HTML markup."""
     escaped = _clean(text)
     for pattern, replacement in MARKDOWN_ESCAPES:
         escaped = pattern.sub(replacement, escaped)
     escaped = re.sub(r"&(?=#?\w+;)", "&amp;", escaped)
-    # "p < 0.001" is no tag.
+    # "p < 0.001" is not a tag.
     return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", escaped)
 
 
@@ -231,4 +231,4 @@ FORMATTERS: dict[str, Callable[[Sequence[Section]], str]] = {
     "html": format_html,
     "latex": format_latex,
 }
-"""Function of each format for other programs."""
+"""Formatting function of each markup language."""

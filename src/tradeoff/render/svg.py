@@ -1,4 +1,4 @@
-"""Charts drawn as small SVG pictures, for notebooks: no other package is needed.
+"""Charts drawn as small SVG pictures for notebooks, without any other package.
 
 Text and axes have the colour of the surrounding text, so that pictures suit dark pages.
 """
@@ -41,7 +41,7 @@ CHARACTER_WIDTH, LINE_HEIGHT = 6.3, 15
 MAX_LEGEND_ENTRIES = 12
 MAX_NAME_LENGTH = 60
 MAX_CELLS = 30
-"""Larger tables of cells have shades but no numbers."""
+"""Larger tables of cells are shaded but have no numbers."""
 
 
 def chart_svg(chart: Chart, *, width: int = 440, with_caption: bool = True) -> str:
@@ -78,7 +78,7 @@ def chart_svg(chart: Chart, *, width: int = 440, with_caption: bool = True) -> s
 
 @dataclass(frozen=True)
 class _Frame:
-    """Plotting area in pixels, with its axes; `x_margin` is the room of rotated tick labels."""
+    """Plotting area in pixels, with its axes; `x_margin` is the room for rotated tick labels."""
 
     left: float
     top: float

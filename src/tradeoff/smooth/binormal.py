@@ -173,7 +173,7 @@ def score_categories(
 
 
 def bivariate_normal_cdf(h: Floats, k: Floats, correlation: float) -> Floats:
-    """Bivariate normal probability P(X < h and Y < k), by Owen's T function (Owen 1956)."""
+    """Bivariate normal probability P(X < h and Y < k) for binormal models (Owen 1956)."""
     from scipy.special import ndtr, owens_t
 
     scale = np.sqrt(1 - correlation**2)

@@ -32,14 +32,14 @@ MODELS = ("binormal", "kernel")
 MODEL_OPTIONS = {"binormal": ("how",), "kernel": ("scale", "replicates", "seed")}
 """Options of each model, besides level and points."""
 MAX_AREA_DIFFERENCE = 0.02
-"""A larger difference between the AUCs of the model and of the rows is reported."""
+"""A larger difference between the AUC of the model and the empirical AUC is reported."""
 MIN_VISIBLE_DISTANCE = 0.01
-"""A curve that is this far below the chance line visibly crosses it."""
+"""A curve that is this far below the chance diagonal visibly crosses it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SmoothCurve(Result, views="tradeoff.smooth.curve"):
-    """Smooth ROC curve of a model, not of the rows.
+    """Smooth ROC curve from a binormal or kernel model, as opposed to the empirical curve.
 
     Between and beyond the empirical points, it rests on the model's assumptions.
 
@@ -265,7 +265,7 @@ def _parameters(fit: Binormal, level: float) -> dict[str, Estimate]:
 
 
 def _misfit_notes(ranking: Ranking, area: float) -> tuple[str, ...]:
-    """Note if the AUC of the model differs from that of the rows."""
+    """Note if the AUC of the model differs from the empirical one."""
     empirical_area = auc(ranking)
     if abs(area - empirical_area) < MAX_AREA_DIFFERENCE:
         return ()
@@ -277,7 +277,7 @@ def _misfit_notes(ranking: Ranking, area: float) -> tuple[str, ...]:
 
 
 def _hook_notes(fit: Binormal, height_above_chance: Floats) -> tuple[str, ...]:
-    """Note if the model curve visibly crosses the chance line; unless b is 1, it always crosses."""
+    """Note if the model curve visibly crosses the chance diagonal, as any does unless b is 1."""
     highest, lowest = height_above_chance.max(), height_above_chance.min()
     if not (highest > MIN_VISIBLE_DISTANCE and lowest < -MIN_VISIBLE_DISTANCE):
         return ()

@@ -26,7 +26,7 @@ DEPTH_METRIC = "predicted_positive_rate"
 
 @shows(Decision, "chart")
 def decision_chart(decision: Decision, *, along: AxisName = "threshold") -> Chart:
-    """Chart of the criterion at every threshold, with the chosen threshold marked.
+    """Chart of a decision: the criterion at every threshold, with the chosen one marked.
 
     Args:
         decision: A decision from `best_threshold`.

@@ -39,7 +39,7 @@ ValueFunction = Callable[["AnyRanking", Any], Any]
 
 
 class CriterionSpec(NamedTuple):
-    """Arguments from which a criterion was parsed, kept for pickling."""
+    """Arguments from which a criterion was parsed, kept so that it can be pickled."""
 
     by: str
     target: float | None
@@ -75,7 +75,7 @@ class Criterion(ByValue):
 
     @property
     def objective_name(self) -> str:
-        """Name of the metric in which models are compared."""
+        """Name of the metric by which models are compared."""
         return self.measure if self.objective is None else self.objective.name
 
     @property
@@ -84,7 +84,7 @@ class Criterion(ByValue):
         return self.better if self.objective is None else self.objective.better
 
     def objective_label(self, vocabulary: Vocabulary = "general") -> str:
-        """Label of the metric in which models are compared."""
+        """Label of the metric by which models are compared."""
         if self.objective is None:
             return self.measure_label(vocabulary)
         return self.objective.label_in(vocabulary)

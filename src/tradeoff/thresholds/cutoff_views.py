@@ -34,7 +34,7 @@ PREDICTIVE_VALUES = {"precision", "negative_predictive_value"}
 
 @shows(Cutoffs, "sections")
 def cutoffs_sections(result: Cutoffs) -> list[Section]:
-    """Text sections of a table of cut-offs: one table per model, and what it holds for."""
+    """Text sections of a table of cut-offs: one table per model, with the rows and prevalence."""
     return [
         Section(lines=(_rows_line(result),)),
         *(_table_section(table, result) for table in result.tables),
@@ -93,7 +93,7 @@ def _cells(
 
 
 def _out_of_bag_section(ranking: Ranking, estimate: OutOfBagCutoff) -> Section:
-    """What the row of out-of-bag values means."""
+    """Text section that explains the row of out-of-bag values."""
     low, high = (format_threshold(limit) for limit in estimate.thresholds)
     sentence = (
         f"Out of bag: the cut-off of {printable(ranking.name)} is chosen on each of "

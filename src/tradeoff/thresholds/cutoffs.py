@@ -48,9 +48,9 @@ QUANTILE_TOLERANCE = 0.2
 MAX_SCORES_LISTED = 8
 """If there are at most this many distinct scores, all are listed by default."""
 MAX_RESAMPLES = 1000
-"""Default number of resamples of rows in memory: limits of intervals need more than means."""
+"""Default number of resamples of rows in memory: interval limits need more of them than means."""
 MAX_RESAMPLED_ROWS = 20_000_000
-"""With many rows there are fewer resamples, of this many rows in all."""
+"""With many rows, there are fewer resamples, so that their rows total about this number."""
 MAX_CUTOFFS_WITH_INTERVALS = 1000
 """Above this number of cut-offs, their metrics have no intervals, which would take seconds."""
 METHOD = "out-of-bag bootstrap, shifted percentile interval"
@@ -68,7 +68,7 @@ class Cutoff(ByValue):
 
 @dataclass(frozen=True, eq=False)
 class OutOfBagCutoff(ByValue):
-    """Performance to expect of a cut-off chosen by a criterion, on rows not used to choose it.
+    """Expected performance of a cut-off chosen by a criterion, on rows not used to choose it.
 
     The cut-off is chosen on each bootstrap resample and evaluated on the rows left out of it, whose
     counts are added up over resamples. `thresholds` is the percentile interval of the cut-offs.
@@ -147,7 +147,7 @@ def _column_values(model: str, cutoff: Cutoff) -> dict[str, Any]:
 
 
 def cutoff_measures(names: Sequence[str], vocabulary: Vocabulary) -> tuple[Measure, ...]:
-    """Metrics of a table of cut-offs: those named, else those of a vocabulary."""
+    """Metrics in a table of cut-offs: those named, else those of a vocabulary."""
     if names:
         measures = [METRICS.find(name) for name in names]
         return tuple({measure.name: measure for measure in measures}.values())
@@ -250,7 +250,7 @@ def _listed_thresholds(
 
 
 def _round_quantiles(ranking: Ranking, listed_indices: set[int]) -> list[float]:
-    """Round thresholds near quantiles of the scores, with other predictions than those listed."""
+    """Round thresholds near quantiles of the scores, with predictions unlike those listed."""
     matrices = ranking.matrices(slice(None))
     depths = np.asarray(matrices.predicted_positives / matrices.rows, np.float64)
     indices, thresholds = set(listed_indices), []
@@ -280,7 +280,7 @@ def out_of_bag_cutoff(  # noqa: PLR0913 - one parameter per option
     confidence: Confidence | None = None,
     replicates: int | None = None,
 ) -> OutOfBagCutoff:
-    """Performance to expect of a cut-off chosen by a criterion, by out-of-bag bootstrap."""
+    """Out-of-bag estimate for a table of cut-offs: expected performance of a chosen cut-off."""
     settings = confidence or DEFAULT_CONFIDENCE
     decision = best_threshold(ranking, by, target=target, prevalence=prevalence)
     if replicates is None:

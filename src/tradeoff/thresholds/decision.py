@@ -100,13 +100,13 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
     @property
     def objective_value(self) -> float:
-        """Value in which models are compared: that of the criterion, or what its target leaves."""
+        """Value by which decisions are compared: that of the criterion, or of its objective."""
         ranking = self.ranking.at_prevalence(self.prevalence)
         return float(self.criterion.objective_at(ranking, self.index))
 
     @property
     def at_best(self) -> float | None:
-        """Bound on the criterion at any threshold, even inside a score bin; None if unknown.
+        """Bound on the criterion over all thresholds, even inside a score bin; None if unknown.
 
         For an exact ranking, it is the value itself. With binned scores, a threshold inside a bin
         may be better than those between bins, but never better than this.
@@ -289,7 +289,7 @@ def best_threshold(  # noqa: PLR0913 - one parameter per option
     wording: Wording = ROWS,
     **parameters: Any,
 ) -> Decision:
-    """The best threshold of a ranking by a criterion.
+    """The decision of a ranking: its best threshold by a criterion.
 
     Args:
         ranking: The scored rows.

@@ -1,4 +1,4 @@
-"""The threshold at which a model is evaluated: the one given, or by default one with a reason.
+"""The threshold at which a model is evaluated: as given, or a default with its reason.
 
 A given threshold is used as it is. Without one, costs or a goal choose the best threshold on these
 rows. Without these, probabilities keep the conventional 0.5; any other scores have no conventional
@@ -34,14 +34,14 @@ Reason = Literal["given", "cost", "goal", "convention", "youden", "arbitrary"]
 
 
 class Goal(NamedTuple):
-    """A goal other than costs by which thresholds are chosen, as for `Evaluation.best`."""
+    """A goal, other than costs, for a default threshold, as in `Evaluation.best`."""
 
     by: str
     target: float | None = None
 
 
 def goal_of(by: str | None, target: float | None) -> Goal | None:
-    """The goal of a criterion and its target; None without a criterion."""
+    """The goal for a default threshold, from a criterion and its target; None without one."""
     if by is None and target is not None:
         raise InputError("A target is for a criterion: name it, as in by='tpr'.")
     return None if by is None else Goal(by, target)
@@ -66,7 +66,7 @@ class OperatingThreshold:
 
     @property
     def is_provisional(self) -> bool:
-        """Whether nobody asked for this threshold and no convention suggests it."""
+        """Whether the threshold is a default that was not requested and follows no convention."""
         return self.reason in {"youden", "arbitrary"}
 
     @property
@@ -80,7 +80,7 @@ class OperatingThreshold:
 
 
 def has_probabilities(ranking: Ranking) -> bool:
-    """Whether all scores of a ranking are within 0 to 1, but for rounding error.
+    """Whether all scores are between 0 and 1, so that 0.5 may be the default threshold.
 
     Example:
         >>> import tradeoff as to
@@ -100,7 +100,7 @@ def operating_threshold(
     goal: Goal | None = None,
     prevalence: float | None = None,
 ) -> OperatingThreshold:
-    """The threshold at which a ranking is evaluated: the rule of the whole library.
+    """The threshold at which a ranking is evaluated: as given, else the library's default.
 
     Args:
         ranking: The scored rows.
@@ -213,7 +213,7 @@ def _missing_threshold(
 def missing_threshold_error(
     ranges: Mapping[str, tuple[float, float]], subject: str, arguments: Sequence[str]
 ) -> InputError:
-    """Error that scores with these ranges, by model, are not probabilities: give a threshold."""
+    """Error that there is no default threshold, as the scores are not probabilities."""
     texts = [
         f"{printable(name, 40)} from {format_threshold(low)} to {format_threshold(high)}"
         for name, (low, high) in ranges.items()
@@ -226,7 +226,7 @@ def missing_threshold_error(
 
 
 def are_probabilities(low: float, high: float) -> bool:
-    """Whether scores between these limits are within 0 to 1, but for rounding error."""
+    """Whether scores between these limits are within 0 to 1, up to rounding error."""
     return bool(low >= -MAX_ROUNDING_ERROR and high <= 1 + MAX_ROUNDING_ERROR)
 
 
@@ -242,7 +242,7 @@ def _score_range(ranking: Ranking) -> tuple[float, float]:
 
 
 def thresholds_by_model(threshold: Thresholds | None, models: Iterable[str]) -> dict[str, float]:
-    """Given thresholds by model: a single one is that of every model.
+    """Given thresholds by model; a single threshold applies to every model.
 
     Example:
         >>> thresholds_by_model(0.3, ["a", "b"]), thresholds_by_model({"b": 12}, ["a", "b"])
@@ -331,7 +331,7 @@ def _value_text(threshold: OperatingThreshold) -> str:
 
 
 def _explanation(reason: Reason, group: Mapping[str, OperatingThreshold], units: str) -> str:
-    """Why models have their thresholds, as a clause."""
+    """The reason for the thresholds of models, as a clause."""
     decision = next(iter(group.values())).decision
     if reason == "goal" and decision is not None:
         return f"the best on these {units} by {decision.criterion.label()}"

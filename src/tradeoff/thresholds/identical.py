@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def roundest_number(low: float, high: float) -> float:
-    """The roundest threshold (fewest digits) in (low, high]; the largest if there are several.
+    """The roundest (fewest digits) of identical thresholds in (low, high]; the largest if several.
 
     Example:
         >>> roundest_number(0.4839, 0.5213), roundest_number(0.4839, 0.4871)
@@ -94,7 +94,7 @@ def _highest_score(ranking: Ranking, index: int) -> float:
 
 
 def roundest_threshold(ranking: Ranking, interval: Interval) -> float:
-    """The roundest threshold in an interval."""
+    """The roundest threshold in an interval of identical thresholds."""
     if ranking.lower_is_positive:
         return -roundest_number(-interval.low, -interval.high) + 0.0
     return roundest_number(*interval)

@@ -56,7 +56,7 @@ class OutOfSample(ByValue):
 
     @property
     def expected(self) -> float:
-        """Out-of-sample value in which models are compared; NaN if there is none."""
+        """Out-of-sample value by which models are compared; NaN if there is none."""
         return (self.objective or self.estimate).value
 
     @property

@@ -1,4 +1,4 @@
-"""Differences between models in what their chosen thresholds achieve, on the rows that they share.
+"""Paired differences between models at their chosen thresholds, on the rows that they share.
 
 The difference is that of the out-of-bag estimates. Its standard error has two parts, both from
 paired resamples: rows vary (each model keeps the threshold chosen on all rows, and the resample
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from tradeoff.thresholds.decision import Decision
 
 MAX_SCORES_WITH_COSTS = 20_000
-"""Costs that differ by row belong to single scores, which are not merged up to this number."""
+"""Up to this many distinct scores are not merged, so that costs may differ by row."""
 METHOD = "out-of-bag difference, paired bootstrap in which each model chooses again"
 
 
 def paired_differences(
     decisions: Sequence[Decision], paired: PairedRanking, confidence: Confidence
 ) -> dict[str, Estimate]:
-    """Difference of each decision to the first one, by model, in the objective of the criterion.
+    """Paired difference of each decision from the first one in the criterion's objective, by model.
 
     Args:
         decisions: Decisions of several models by one criterion, with out-of-sample estimates.
@@ -71,7 +71,7 @@ def paired_differences(
 def _outcomes(
     decisions: Sequence[Decision], shared: SharedRows, samples: Sequence[Resamples]
 ) -> NDArray[np.float64]:
-    """Value of each model on resamples at its threshold, then on all rows where it chooses again.
+    """Values on resamples at each model's threshold, then on all rows at the resamples' choices.
 
     One row per resample; NaN where a value is undefined or no threshold can be chosen.
     """

@@ -152,7 +152,7 @@ def decisions_table_document(decisions: Decisions) -> dict[str, Any]:
 
 
 def _difference_footnote(differences: Mapping[str, Estimate] | str) -> str:
-    """How differences between models were estimated, or why they were not."""
+    """Footnote on how differences between models were estimated, or why they were not."""
     if isinstance(differences, str):
         return f"Differences between models are not shown: {differences}." if differences else ""
     notes = [difference.note for difference in differences.values() if difference.note]
@@ -217,7 +217,7 @@ def _describe_rule(decision: Decision) -> str:
 
 
 def chosen_threshold_text(decision: Decision) -> str:
-    """The chosen threshold with six digits, or as many as identical predictions need."""
+    """The chosen threshold as text: six digits, or as many as identical predictions need."""
     return _format_within(decision.threshold, decision.equivalent_thresholds)
 
 
@@ -236,7 +236,7 @@ def _format_within(threshold: float, interval: Interval) -> str:
 
 
 def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
-    """Heading of the decision table: the criterion, and what is in parentheses."""
+    """Lines above the decision table: the criterion, and what is in parentheses."""
     label = _capitalized(decisions[0].criterion.measure_label(decisions[0].vocabulary))
     if decisions[0].criterion.measure == "expected_cost":
         label = f"{label} per {decisions[0].wording.unit}"
@@ -341,11 +341,11 @@ def _reference_rows(
         return []
     totals = {f"predict all {positive}": incurred_costs.all_positive}
     if has_probabilities(decision.ranking):
-        conventional = expenses(
+        conventional_costs = expenses(
             decision.ranking, costs, CONVENTIONAL_THRESHOLD, decision.prevalence
         )
         name = printable(decision.ranking.name)
-        totals[f"{name} at {CONVENTIONAL_THRESHOLD}"] = conventional.total
+        totals[f"{name} at {CONVENTIONAL_THRESHOLD}"] = conventional_costs.total
     totals[f"predict all {negative}"] = incurred_costs.all_negative
     rows = []
     for name, total in totals.items():
@@ -404,7 +404,7 @@ def _describe_ties(decision: Decision) -> list[str]:
 
 
 def _describe_variability(decision: Decision) -> list[str]:
-    """Thresholds within one standard error, and the range of the choice over resamples."""
+    """Thresholds within one standard error, and the range of those chosen on resamples."""
     out_of_sample = decision.out_of_sample
     if not isinstance(out_of_sample, OutOfSample) or math.isnan(out_of_sample.standard_error):
         return []

@@ -12,7 +12,7 @@ from tradeoff.wording import Wording
 
 
 def earning_phrase(profit: float, wording: Wording) -> str:
-    """What a profit does, as a verb phrase: "earn EUR 1,389", "lose EUR 1,194".
+    """The profit of a campaign as a verb phrase: "earn EUR 1,389", "lose EUR 1,194".
 
     Example:
         >>> earning_phrase(-1194.0, Wording(currency="EUR")), earning_phrase(0.0, Wording())
@@ -24,7 +24,7 @@ def earning_phrase(profit: float, wording: Wording) -> str:
 
 
 def campaign_sentence(profit: float, alternatives: Mapping[str, float], wording: Wording) -> str:
-    """What a choice earns, and what the alternatives would earn.
+    """Sentence on the profit of a campaign, and on what the alternatives would earn.
 
     Example:
         >>> campaign_sentence(1389, {"contacting everybody": -1194}, Wording(currency="EUR"))
@@ -39,16 +39,16 @@ def campaign_sentence(profit: float, alternatives: Mapping[str, float], wording:
 
 
 def campaign_section(matrix: ConfusionMatrix, costs: Costs, wording: Wording) -> Section:
-    """Profit of contacting those predicted positive, everybody and nobody; a loss is negative."""
-    outlay = matrix_expenses(matrix, costs)
+    """Text section on the profit of a campaign that contacts predicted positives, all or nobody."""
+    incurred_costs = matrix_expenses(matrix, costs)
     contacts = float(matrix.predicted_positives)
     decided = float(matrix.decided)
-    profit = -outlay.total
+    profit = -incurred_costs.total
     sentence = campaign_sentence(
         profit,
         {
-            "contacting everybody": -outlay.all_positive,
-            "contacting nobody": -outlay.all_negative,
+            "contacting everybody": -incurred_costs.all_positive,
+            "contacting nobody": -incurred_costs.all_negative,
         },
         wording,
     )
@@ -59,18 +59,20 @@ def campaign_section(matrix: ConfusionMatrix, costs: Costs, wording: Wording) ->
             contacts,
             float(matrix.true_positives),
             profit,
-            outlay.rows,
+            incurred_costs.rows,
             wording,
         ),
         _campaign_row(
             "everybody",
             decided,
             float(matrix.accepted.positives),
-            -outlay.all_positive,
-            outlay.rows,
+            -incurred_costs.all_positive,
+            incurred_costs.rows,
             wording,
         ),
-        _campaign_row("nobody", 0.0, 0.0, -outlay.all_negative, outlay.rows, wording),
+        _campaign_row(
+            "nobody", 0.0, 0.0, -incurred_costs.all_negative, incurred_costs.rows, wording
+        ),
     ]
     subject = f"Contacting the {wording.count(contacts)} predicted {matrix.positive}"
     return Section("Profit", (f"{subject}: {sentence}.",), tuple(table))

@@ -98,7 +98,7 @@ def threshold_label(ranking: Ranking, threshold: float, criterion: str = "") -> 
 
 
 def calibration_sentences(rankings: Iterable[Ranking]) -> list[str]:
-    """Sentences that say by which calibration the scores of rankings became probabilities."""
+    """Caption sentences of a chart on the calibration by which scores became probabilities."""
     notes = dict.fromkeys(note for ranking in rankings for note in ranking.notes)
     return [f"Note: {note}." for note in notes if CALIBRATED in note]
 

@@ -64,7 +64,7 @@ def _fit_layer(layer: Layer, x_scale: Scale, y_scale: Scale) -> Layer:
 
 
 def fit_line(line: Line, x_scale: Scale, y_scale: Scale) -> Line:
-    """Fit a line to the scales of a chart: thin it to its visible points and clip it.
+    """Fit the line of a curve to the scales of a chart: thin it to its visible points and clip it.
 
     Example:
         >>> from tradeoff.render.chart import Line, Scale
@@ -100,7 +100,7 @@ def _is_stepped(curve: Curve) -> bool:
 
 
 def step_points(ranking: Ranking, heights: NDArray[np.float64], x_scale: Scale) -> Coordinates:
-    """Coordinates of a step function over the threshold, from left to right.
+    """Coordinates of a stepped curve over the threshold, from left to right.
 
     A threshold just above a score excludes the rows with that score, so to the right of each score
     the value is that of the next higher threshold (if low scores are positive, that of the score).
@@ -274,7 +274,7 @@ def _share_reference_lines(curves: Mapping[str, Curve]) -> bool:
 
 
 def model_lines(models: Sequence[tuple[str, Sequence[Line]]]) -> list[Line]:
-    """Lines of several models in a chart; if there are many, the legend names only ten.
+    """Lines of several models in a chart of curves; the legend names at most ten models.
 
     Example:
         >>> line = Line(np.zeros(1), np.zeros(1))

@@ -9,7 +9,7 @@ from tradeoff.render.sections import Section
 
 
 def result_labels(ranking: Ranking, threshold: float) -> tuple[str, str]:
-    """Labels of a positive and a negative test result, such as "s100b ≥ 0.22" and "s100b < 0.22".
+    """Labels of the results of a diagnostic test, such as "s100b ≥ 0.22" and "s100b < 0.22".
 
     Example:
         >>> from tradeoff import evaluate
@@ -23,7 +23,7 @@ def result_labels(ranking: Ranking, threshold: float) -> tuple[str, str]:
 
 
 def diagnostic_table_section(matrix: ConfusionMatrix, results: tuple[str, str]) -> Section:
-    """The 2 × 2 table of a test: its results in rows, actual classes in columns, and totals.
+    """The 2 × 2 table of a diagnostic test: results in rows, actual classes in columns.
 
     Args:
         matrix: Confusion matrix of the test.

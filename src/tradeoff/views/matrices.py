@@ -138,8 +138,8 @@ def matrix_document(
         "metrics": estimates_document(matrix_estimates(measures, matrix, confidence)),
     }
     if costs is not None:
-        outlay = matrix_expenses(_require_two_classes(matrix), costs)
-        document["expenses"] = expenses_document(outlay)
+        incurred_costs = matrix_expenses(_require_two_classes(matrix), costs)
+        document["expenses"] = expenses_document(incurred_costs)
     if isinstance(matrix, ClassMatrix):
         document["by_class"] = {
             name: estimates_document(
@@ -199,7 +199,7 @@ def matrix_sections(  # noqa: PLR0913 - one parameter per option
 
 
 def _layout_heading(matrix: ConfusionMatrix | ClassMatrix, rows: Rows) -> str:
-    """Heading above a matrix that says how its table was understood."""
+    """Heading above a confusion matrix that says how its table was interpreted."""
     columns = "predicted" if rows == "actual" else "actual"
     positive = ""
     if isinstance(matrix, ConfusionMatrix) and matrix.positive != "positive":
@@ -208,7 +208,7 @@ def _layout_heading(matrix: ConfusionMatrix | ClassMatrix, rows: Rows) -> str:
 
 
 def map_rule_section(rule: MapRule, *, rows: JointRows = "values") -> Section:
-    """Text section of the MAP rule: the joint table as it was understood, and the predictions.
+    """Text section of the MAP rule: the joint table as it was interpreted, and the predictions.
 
     Args:
         rule: The rule.
@@ -237,8 +237,12 @@ def _costs_sections(
         return []
     if costs.contact or costs.true_positive < 0:
         return [campaign_section(matrix, costs, wording)]
-    outlay = matrix_expenses(matrix, costs)
-    return [expenses_section(outlay, matrix, "these decisions", wording)] if outlay.rows else []
+    incurred_costs = matrix_expenses(matrix, costs)
+    return (
+        [expenses_section(incurred_costs, matrix, "these decisions", wording)]
+        if incurred_costs.rows
+        else []
+    )
 
 
 def _require_two_classes(matrix: ConfusionMatrix | ClassMatrix) -> ConfusionMatrix:

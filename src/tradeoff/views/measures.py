@@ -155,7 +155,7 @@ def _is_counted(matrix: ConfusionMatrix | ClassMatrix) -> bool:
 
 
 def interval_legend(estimates: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:
-    """Sentences that explain the intervals in parentheses, if there are any."""
+    """Sentences that explain the intervals of measures in parentheses, if there are any."""
     levels = {e.level for by_name in estimates for e in by_name.values() if e.has_interval}
     return tuple(f"In parentheses: {format_level(level)} CI." for level in levels if level)
 
@@ -215,5 +215,5 @@ def measure_document(measure: Measure) -> dict[str, Any]:
 
 
 def sampling_document(confidence: Confidence | None) -> dict[str, Any]:
-    """JSON entry that says how the rows were sampled."""
+    """JSON entry on how the rows behind measures were sampled."""
     return {} if confidence is None else {"sampling": confidence.sampling}

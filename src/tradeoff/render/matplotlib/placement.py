@@ -31,7 +31,7 @@ LEGEND_LOCATIONS = {
 
 
 class Box(NamedTuple):
-    """Rectangle in pixels."""
+    """Rectangle in pixels, for the placement of annotations and legends."""
 
     left: float
     bottom: float

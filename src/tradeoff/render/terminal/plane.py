@@ -166,7 +166,7 @@ class Plane:
             self.entries.append(LegendEntry(glyph, f"{prefix}{text}{model_note}", pen.colour))
 
     def _put_point(self, position: tuple[float, float], glyph: str, pen: Pen) -> tuple[int, int]:
-        """Put a glyph at a position; its row and column."""
+        """Put a glyph at a position; return its row and column."""
         x, y = position
         column = character_index(x, self.canvas.width, self.style, vertical=False)
         row = self.canvas.height - 1 - character_index(y, self.canvas.height, self.style)
@@ -237,7 +237,7 @@ def tick_label_width(axis: Axis, height: int, style: Style, limit: int) -> int:
 def character_index(
     position: float, character_count: int, style: Style, *, vertical: bool = True
 ) -> int:
-    """Index of the character that contains a position from 0 to 1."""
+    """Index of the plotting area's character that contains a position from 0 to 1."""
     dots = character_count if style.ascii_only else character_count * (4 if vertical else 2)
     return int(
         np.clip(round(position * (dots - 1)) // (dots // character_count), 0, character_count - 1)
