@@ -93,7 +93,7 @@ class OutputPath(click.Path):
 
 
 class ColumnName(click.types.StringParamType):
-    """Name of a column; shells complete it from the files that were typed before it."""
+    """Parameter type of a command: a column name, which shells complete from the files typed."""
 
     def shell_complete(
         self,
@@ -108,7 +108,7 @@ class ColumnName(click.types.StringParamType):
 
 
 class MeasureName(click.types.StringParamType):
-    """Name of a metric or summary, which shells complete."""
+    """Parameter type of a command: the name of a metric or summary, which shells complete."""
 
     def shell_complete(
         self,
@@ -123,7 +123,7 @@ class MeasureName(click.types.StringParamType):
 
 
 class LateOption(click.Option):
-    """An option whose help text needs slow imports and is computed only when it is shown."""
+    """Command option whose help text needs slow imports and is computed only when it is shown."""
 
     def __init__(self, *names: Any, late_help: Callable[[], str], **settings: Any) -> None:
         super().__init__(*names, **settings)
@@ -236,7 +236,7 @@ class Command(click.Command):
                 raise InputError(
                     f"{_flag(option)} was given {times} ({', '.join(typed_values[:-1])} "
                     f"and {typed_values[-1]}); "
-                    f"it takes one value.{_alternative(_flag(option))}"
+                    f"it takes one value.{_several_values_hint(_flag(option))}"
                 )
 
     def _require_new_outputs(self, values: dict[str, Any]) -> None:
@@ -315,7 +315,7 @@ def _as_typed(option: click.Parameter, value: Any) -> str:
     return printable(value if isinstance(value, str) else getattr(option, "flag_value", value))
 
 
-def _alternative(flag: str) -> str:
+def _several_values_hint(flag: str) -> str:
     """Sentence about the command that takes several values of an option, if there is one."""
     return " For several, see tradeoff cutoffs." if flag == "--threshold" else ""
 

@@ -39,7 +39,7 @@ Or for this session only: eval "$(tradeoff completion bash)"
 
 
 class QuotingBashComplete(BashComplete):
-    """Completion for bash, which inserts names as they are: those from data are quoted."""
+    """Completion for bash, which inserts names unchanged, so that special characters are quoted."""
 
     def format_completion(self, item: CompletionItem[Any]) -> str:
         """Type and value of a completion, quoted if the shell would interpret it."""
@@ -51,7 +51,7 @@ class QuotingBashComplete(BashComplete):
 
 
 class WholeFishComplete(FishComplete):
-    """Completion for fish that keeps names and descriptions with commas whole."""
+    """Completion for fish that does not split names and descriptions at their commas."""
 
     source_template = FishComplete.source_template.replace(
         'string split ","', 'string split --max 1 ","'
@@ -84,7 +84,7 @@ def completion_command(*, shell: str) -> None:
 
 
 def complete_columns(ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
-    """Column names that complete a word, also the last of several separated by commas."""
+    """Completions of a column name, or of the last of several separated by commas."""
     columns = list(dict.fromkeys(_columns_of_inputs(ctx)))
     typed, comma, last = incomplete.rpartition(",")
     items = [name for name in columns if name.startswith(incomplete)]
@@ -94,7 +94,7 @@ def complete_columns(ctx: click.Context, incomplete: str) -> list[CompletionItem
 
 
 def complete_measures(incomplete: str) -> list[CompletionItem[Any]]:
-    """Names and aliases of metrics and summaries that complete a word, with their labels."""
+    """Completions of the name or alias of a metric or summary, with their labels."""
     from tradeoff.measures import metrics, summaries  # noqa: F401 - fill the registries
     from tradeoff.measures.registry import METRICS, SUMMARIES
 
@@ -115,7 +115,7 @@ def complete_measures(incomplete: str) -> list[CompletionItem[Any]]:
 def _columns_of_inputs(ctx: click.Context) -> Iterator[str]:
     """Column names in the files that were typed so far; none of a file that cannot be read."""
     for path in _input_paths(ctx):
-        with suppress(Exception):  # completion never disturbs the prompt
+        with suppress(Exception):  # completion must never disturb the prompt
             yield from (name for name in column_names(path) if name.isprintable())
 
 
@@ -141,7 +141,7 @@ def _paths_of(value: Any) -> Iterable[Any]:
 
 
 def column_names(path: Path) -> list[str]:
-    """Column names of a file, without reading its rows."""
+    """Column names of a file for completion, without reading its rows."""
     from tradeoff.sources.files import duckdb_connection, duckdb_relation, whole_file_reader
 
     is_quick = path.name.lower().endswith(QUICK_FORMATS)

@@ -29,12 +29,12 @@ HINT = (
 
 
 class Numbers(click.ParamType):  # type: ignore[type-arg]
-    """One or several numbers, separated by commas."""
+    """Cut-offs: one or several numbers, separated by commas."""
 
     name = "numbers"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[float, ...]:
-        """Parse "0.1,0.2" into numbers."""
+        """Parse cut-offs such as "0.1,0.2" into numbers."""
         try:
             return tuple(float(part) for part in str(value).split(",") if part.strip())
         except ValueError:

@@ -31,12 +31,12 @@ SELECT_HINT = (
 
 
 class TopType(click.ParamType):  # type: ignore[type-arg]
-    """Contacts at most: a number of rows (500) or a percentage of them (10%)."""
+    """Value of `gains --top`: the maximum number of contacts (500), or a percentage (10%)."""
 
     name = "number or percentage"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """Parse a number of rows of 1 or more, or a percentage, which becomes a proportion."""
+        """Parse a positive number of contacts, or a percentage, which becomes a proportion."""
         text = str(value).strip()
         try:
             number = float(text.removesuffix("%"))

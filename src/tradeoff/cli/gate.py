@@ -60,7 +60,7 @@ Examples:
 
 
 class Limit(click.ParamType):  # type: ignore[type-arg]
-    """Limit of a metric: auc=0.8."""
+    """Limit that a gate sets for a metric: auc=0.8."""
 
     name = "limit"
 
@@ -199,7 +199,7 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
             gates = gate_model(models, at=point, confidence=confidence, **options)
     exit_code = EXIT_CODES[gates.verdict]
     context = click.get_current_context()
-    context.meta[VERDICT_KEY] = exit_code  # it holds even if nobody reads the output
+    context.meta[VERDICT_KEY] = exit_code  # valid even if nobody reads the output
     _print_gates(gates, output_format, output)
     if output_format == "text" and output is None:
         click.echo(f"\nExit code {exit_code}.")

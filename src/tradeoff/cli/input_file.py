@@ -25,7 +25,7 @@ ARGUMENTS = "tradeoff.arguments"
 
 
 def complete_file(values: dict[str, Any]) -> None:
-    """Replace a file by one that is read as the options say, and "-" by standard input."""
+    """Apply the format options to the input file of a command; "-" becomes standard input."""
     if not set(FILE_OPTIONS) <= values.keys():
         return
     options = {name: values.pop(name) for name in FILE_OPTIONS}
@@ -47,7 +47,7 @@ def complete_file(values: dict[str, Any]) -> None:
 
 
 def complete_columns(context: click.Context, *, infer: bool) -> None:
-    """Complete --actual and --score: names separated by commas and patterns; `infer` the others."""
+    """Expand names and patterns by the input file's columns; `infer` those that are not named."""
     values = context.params
     if not (values.keys() >= ROLE_PARAMETERS and _has_table(values)):
         return

@@ -68,7 +68,7 @@ def read_labels(
 
 
 def require_two_classes(evaluation: LabelEvaluation, source: dict[str, Any]) -> None:
-    """Raise an error with the command for more classes, unless there are two."""
+    """Require labels of two classes; the error names the command for more classes."""
     from tradeoff.errors import InputError, format_list
     from tradeoff.overview.overview import command_line, source_arguments
 

@@ -246,7 +246,7 @@ def operating_point_options(command: Function) -> Function:
 
 
 class PointType(click.ParamType):  # type: ignore[type-arg]
-    """A name and a number: threshold=0.5, fpr=0.1, or the threshold of a model, s100b=0.205."""
+    """Value of the option --at: threshold=0.5, fpr=0.1, or a threshold for a model, s100b=0.2."""
 
     name = "point"
 
@@ -280,7 +280,7 @@ point_option = click.option(
 def operating_point(
     points: Sequence[tuple[str, float]], models: Sequence[str]
 ) -> tuple[str, Thresholds] | None:
-    """The operating point of --at: a threshold, one for each model, or a value of a metric."""
+    """Operating point from the option --at: a threshold, one per model, or a metric's value."""
     values = dict_of_points(points)
     thresholds = {name: value for name, value in values.items() if name in models}
     others = {name: value for name, value in values.items() if name not in thresholds}
@@ -326,7 +326,7 @@ def pop_operating_point(
 
 
 def dict_of_points(points: Sequence[tuple[str, float]]) -> dict[str, float]:
-    """Points by name; a name must not be given twice."""
+    """Points of an option by name; a name must not be given twice."""
     values: dict[str, float] = {}
     for name, value in points:
         if name in values:
@@ -373,7 +373,7 @@ _unit = click.option(
     metavar="WORD",
     default="rows",
     show_default=True,
-    help="What a row is, in the plural, such as customers or patients.",
+    help="Plural noun for what the rows represent, such as customers or patients.",
 )
 unit_option = option_group("Output", _unit)
 wording_options = option_group(
@@ -489,7 +489,7 @@ def confidence_options(command: Function) -> Function:
 
 
 def calibrated(evaluation: Evaluation, how: Any) -> Evaluation:
-    """The evaluation with the probabilities that --calibrate asks for."""
+    """The evaluation with the probabilities that the option --calibrate asks for."""
     return evaluation if how is None else evaluation.calibrated(how)
 
 
@@ -505,7 +505,7 @@ def pop_confidence(options: dict[str, Any], progress: Any = None) -> Confidence 
 
 
 class CostType(click.ParamType):  # type: ignore[type-arg]
-    """A cost: a number, or the name of a column with one number per row."""
+    """Value of a cost option: a number, or the name of a column with one number per row."""
 
     name = "number or column"
 
@@ -570,7 +570,7 @@ def pop_costs(options: dict[str, Any]) -> Costs | None:
 
 
 def pop_wording(options: dict[str, Any]) -> Wording:
-    """Pop --unit and --currency: the user's words for rows and amounts."""
+    """Pop the options --unit and --currency: the user's words for rows and amounts."""
     from tradeoff.wording import Wording
 
     return Wording(options.pop("units"), options.pop("currency"))

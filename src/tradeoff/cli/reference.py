@@ -126,7 +126,7 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
 
 
 def _matrix_layout(rows: str | None, *, joint: bool) -> Any:
-    """What the rows of the table are; a joint table has other rows than a confusion matrix."""
+    """Meaning of the rows of the table: those of a joint table or of a confusion matrix."""
     default, *others = ("values", "classes") if joint else ("actual", "predicted")
     if rows is None or rows in {default, *others}:
         return rows or default

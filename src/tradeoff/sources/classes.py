@@ -81,7 +81,7 @@ def _bytes_name(value: bytes) -> str:
 
 
 def datetime_names(datetimes: NDArray[Any]) -> NDArray[Any]:
-    """Class names of dates and times, formatted as in DuckDB; None if missing."""
+    """Names of classes that are dates or times, formatted as in DuckDB; None if missing."""
     present_datetimes = datetimes[~np.isnat(datetimes)]
     are_dates = bool((present_datetimes == present_datetimes.astype("datetime64[D]")).all())
     names = np.datetime_as_string(datetimes, unit="D" if are_dates else "us").astype(object)

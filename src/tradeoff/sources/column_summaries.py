@@ -20,12 +20,12 @@ ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}\S*)?")
 MAX_LISTED_VALUES = 12
 """Up to this number of distinct values, a summary counts the rows of each."""
 MIN_ROWS_OF_INDEX = 3
-"""Number of rows below which consecutive integers may well be data."""
+"""Minimum number of rows from which consecutive integers are taken for row numbers."""
 
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """What a column holds.
+    """Summary of the values of a column.
 
     Args:
         name: Name of the column.
@@ -76,7 +76,7 @@ def summarize_columns(columns: Mapping[str, NDArray[Any]]) -> list[ColumnSummary
 
 
 def is_unnamed(name: str, position: int) -> bool:
-    """Whether a column has no name: pandas and our CSV reader then give it one by its position.
+    """Whether a column has no name; pandas and the CSV reader then name it after its position.
 
     Example:
         >>> [is_unnamed(name, 0) for name in ("", "Unnamed: 0", "column0", "column1", "id")]

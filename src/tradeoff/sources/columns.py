@@ -70,7 +70,7 @@ class Columns:
 
 
 def column_array(values: Any, name: str) -> NDArray[Any]:
-    """Convert a series, list or array to a one-dimensional array, with NaN or None if missing."""
+    """Convert a column (series, list or array) to a one-dimensional array; missing: NaN or None."""
     column = values_array(values, name)
     if column.ndim == 1:
         return column
@@ -81,7 +81,7 @@ def column_array(values: Any, name: str) -> NDArray[Any]:
 
 
 def values_array(values: Any, name: str) -> NDArray[Any]:
-    """Convert a series, list, array or tensor to an array of the same shape.
+    """Convert column values (series, list, array or tensor) to an array of the same shape.
 
     Series are those of pandas, polars and pyarrow, of any type; other libraries' arrays and tensors
     are read through `__array__` or DLPack, without copying where that is possible.
@@ -118,7 +118,7 @@ def _require_order(values: Any, name: str) -> None:
 
 
 def require_same_index(*columns: tuple[str, Any]) -> None:
-    """Require pandas series to have equal indices, because rows are paired by position.
+    """Require columns that are pandas series to have equal indices: rows are paired by position.
 
     Aligning the series instead would be a guess: the scores that a model returns for shuffled rows
     often have a new index 0, 1, 2 …, whose labels belong to other rows.
@@ -206,7 +206,7 @@ def _tensor_array(values: Any, name: str) -> NDArray[Any]:
 
 
 def series_array(series: Any) -> NDArray[Any]:
-    """Convert a Narwhals series to a NumPy array."""
+    """Convert a column that is a Narwhals series to a NumPy array."""
     import narwhals as nw
 
     if series.dtype.is_nested():

@@ -24,7 +24,7 @@ UNQUOTED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 
 @dataclass(frozen=True)
 class Dialect:
-    """SQL dialect of a database: its quotes, rounding, and case of unquoted names."""
+    """SQL dialect of a counts query: its quotes, rounding, and case of unquoted names."""
 
     quote: Callable[[str], str]
     rounding: str = "ROUND({score}, {digits})"

@@ -218,7 +218,7 @@ def _lines_in_message(message: str) -> list[BadLine]:
 def require_file_columns(
     connection: Any, source: Source, names: Sequence[str], available_columns: Sequence[str]
 ) -> None:
-    """Require each column exactly once in every file; bad CSV lines are reported first."""
+    """Require each column exactly once in every file; errors in CSV lines are reported first."""
     if is_parquet(source) or is_csv(source):
         _require_columns_in_all_files(source, names)
     for name in names:

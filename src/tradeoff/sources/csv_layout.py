@@ -47,7 +47,7 @@ RAW_LINES_SQL = """
 
 
 class CsvFormat(NamedTuple):
-    """How a CSV file is written, as far as the user says so; None: as the file suggests."""
+    """Layout of a CSV file as given by the user; None where it is detected."""
 
     delimiter: str | None = None
     encoding: str | None = None
@@ -122,7 +122,7 @@ def csv_layout(connection: Any, path: Path, csv_format: CsvFormat = DETECTED_FOR
     layout = CsvLayout(
         delimiter, tuple(title.strip() for title in records[0]), empty_lines, encoding=encoding
     )
-    columns = _columns(layout.names, records[1:])
+    columns = _column_cells(layout.names, records[1:])
     decimal = csv_format.decimal or ("." if delimiter == "," else None)
     return layout._replace(
         comma_columns=_comma_columns(columns, decimal), percent_columns=_percent_columns(columns)
@@ -139,7 +139,7 @@ def file_encoding(path: Path, csv_format: CsvFormat = DETECTED_FORMAT) -> str:
     return encoding
 
 
-def _columns(names: list[str], records: list[list[str]]) -> dict[str, list[str]]:
+def _column_cells(names: list[str], records: list[list[str]]) -> dict[str, list[str]]:
     """Cells of each column that hold a value, in records that have all columns."""
     whole_records = [record for record in records if len(record) == len(names)]
     return {
@@ -164,7 +164,7 @@ def _comma_columns(columns: dict[str, list[str]], decimal: str | None) -> frozen
     return frozenset(
         name
         for name, cells in columns.items()
-        if cells and (_has_decimal_commas(cells) or (decimal == "," and _is_to_have_commas(cells)))
+        if cells and (_has_decimal_commas(cells) or (decimal == "," and _reads_commas(cells)))
     )
 
 
@@ -172,7 +172,7 @@ def _has_decimal_commas(cells: Sequence[str]) -> bool:
     return any("," in cell for cell in cells) and all(_is_comma_number(cell) for cell in cells)
 
 
-def _is_to_have_commas(cells: Sequence[str]) -> bool:
+def _reads_commas(cells: Sequence[str]) -> bool:
     """Whether numbers are read as having decimal commas when the user says so.
 
     If some have points, these are refused: 1.234 beside 0,5 may be a thousand.

@@ -104,7 +104,7 @@ class Query:
 
 @dataclass(frozen=True)
 class File:
-    """File, or several of the same format, and how it is written where it does not show that.
+    """File, or several of the same format, with options for what cannot be detected from it.
 
     Args:
         path: A path, pattern or folder; or several of these.
@@ -144,7 +144,7 @@ class File:
 
     @property
     def csv_format(self) -> CsvFormat:
-        """How its CSV files are written."""
+        """Layout of its CSV files as given by the user."""
         return CsvFormat(self.delimiter, self.encoding, self.decimal)
 
     def __str__(self) -> str:
@@ -174,7 +174,7 @@ def is_database(path: object) -> bool:
 
 
 def source_name(source: Source) -> str:
-    """Name of a source in messages."""
+    """Name of a file, database or query in messages."""
     return source.name if isinstance(source, Query) else str(source)
 
 
@@ -281,7 +281,7 @@ def _require_applicable_options(source: Source, file_format: str) -> None:
 
 
 def reading_notes(source: Source) -> list[str]:
-    """How a CSV file is read, where it is not written as usual: encoding, delimiter, numbers."""
+    """Notes on how an unusual CSV file is read: its encoding, delimiter and numbers."""
     if isinstance(source, Query) or is_database(source) or whole_file_reader(source):
         return []
     if not is_csv(source):

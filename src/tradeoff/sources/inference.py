@@ -1,4 +1,4 @@
-"""Columns of a table that the caller did not name: read its first rows and infer the roles."""
+"""Inference of the columns that the caller did not name, from the first rows of a table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_ROWS = 100_000
 
 @dataclass(frozen=True)
 class TableSummary:
-    """Columns of a table, from its first rows."""
+    """Summary of the first rows of a table, from which roles are inferred."""
 
     title: str
     columns: tuple[ColumnSummary, ...]
@@ -47,7 +47,7 @@ class TableSummary:
 
 
 def summarize_table(data: Any) -> TableSummary:
-    """Summary of each column of a dataframe, file or query."""
+    """Summarize the columns of a dataframe, file or query, to infer their roles."""
     data = as_source(data)
     first_rows = read_first_rows(data, MAX_ROWS)
     title = str(data) if is_file_or_query(data) else "the table"

@@ -25,7 +25,7 @@ from tradeoff.sources.row_rules import numeric_weights
 
 
 JointRows = Literal["values", "classes"]
-"""What the rows of a joint table are: observed values, or classes as lectures print them."""
+"""Meaning of the rows of a joint table: observed values, or classes as in some lectures."""
 
 
 @dataclass(frozen=True)

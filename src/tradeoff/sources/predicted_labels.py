@@ -29,12 +29,12 @@ from tradeoff.sources.row_rules import numeric_weights
 MissingLabels = Literal["error", "drop", "reject"]
 MISSING_POLICIES = get_args(MissingLabels)
 UNDECIDED, MISSING = -1, -2
-"""Codes of predictions that are no class."""
+"""Codes of predictions that are not a class."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelRows:
-    """Rows with an actual class and the class that each model predicts.
+    """Rows with an actual class and the label predicted by each model.
 
     `codes` holds the index of each row's actual class in `classes`, `predictions` that of the class
     predicted by each model: `UNDECIDED` if it decides on none, `MISSING` if its prediction is
@@ -155,7 +155,7 @@ def read_predicted_labels(  # noqa: PLR0913 - all options of a public function
 
 
 def source_and_classes(data: Any, actual: Any, predicted: Any) -> tuple[Any, Any]:
-    """Source to read, if any, and actual classes: both may be given as the first argument."""
+    """Source of the labels, if any, and actual classes: either may be the first argument."""
     if predicted is None:
         raise InputError(
             "There are no predicted classes: use evaluate_labels(y, predicted), or "

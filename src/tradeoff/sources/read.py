@@ -353,7 +353,7 @@ def _series_name(values: Any) -> str:
 
 
 def as_source(data: Any) -> Any:
-    """Data as a source: a list of paths becomes a `File`."""
+    """Source to read, from data: a list of paths becomes a `File`."""
     if isinstance(data, list | tuple) and data and all(map(is_file_or_query, data)):
         return File(tuple(map(str, data)))
     return data
@@ -370,7 +370,7 @@ def read_table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[
 
 @dataclass(frozen=True, eq=False)
 class FirstRows:
-    """First rows of a table, and the number of rows that it has."""
+    """First rows read from a table, and the number of rows that it has."""
 
     columns: Mapping[str, NDArray[Any]]
     rows: int
@@ -401,7 +401,7 @@ def _first_file_rows(source: Source, limit: int) -> FirstRows:
 
 
 def read_column_names(data: Any) -> list[str]:
-    """Names of the columns of a dataframe, file or query."""
+    """Read the names of the columns of a dataframe, file or query."""
     if not is_file_or_query(data):
         return frame_column_names(data)
     if read_whole := whole_file_reader(data):

@@ -1,7 +1,7 @@
-"""Roles of columns that nobody named: which holds the classes, which the scores.
+"""Roles of columns that the caller did not name: which holds the classes, which the scores.
 
-These are all the rules. A role is taken only if a single choice is possible; the positive class is
-taken only from 0 and 1, -1 and 1, or booleans, and never guessed for words.
+All rules are in this file. A role is inferred only if a single choice is possible; the positive
+class only from 0 and 1, -1 and 1, or booleans. It is never guessed for words.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ ID_NAME = re.compile(
 )
 ID_SUFFIX = re.compile(r".*[a-z](ID|Id)")
 AFFIRMATIVE_WORDS = {"1", "ja", "oui", "pos", "positive", "si", "sí", "sim", "true", "y", "yes"}
-"""Names of classes that examples take for positive."""
+"""Class names that examples treat as positive."""
 MIN_ROWS_OF_ID = 20
-"""Number of rows from which text that never repeats is taken for names of the rows."""
+"""Minimum number of rows from which text that never repeats is taken for IDs."""
 MAX_CLASSES = 30
 PATTERN_CHARACTERS = frozenset("*?[")
 CLASS_PREFIXES = ("", "p_", "prob_", "proba_", "score_", "pred_", "p.", "p ")
@@ -44,7 +44,7 @@ CLASS_PREFIXES = ("", "p_", "prob_", "proba_", "score_", "pred_", "p.", "p ")
 
 @dataclass(frozen=True)
 class Roles:
-    """Columns of the actual class and of the scores, as far as they are known.
+    """Roles of columns: those of the actual class and of the scores, as far as they are known.
 
     Args:
         actual: Column of the actual class; None if it is unclear.
@@ -62,7 +62,7 @@ class Roles:
 
     @property
     def sentence(self) -> str:
-        """What was taken, in a few words.
+        """The inferred roles in a few words.
 
         Example:
             >>> Roles("churned", ("logistic", "boosting"), "1", ("0", "1")).sentence
@@ -133,7 +133,7 @@ def infer_roles(
 
 
 def _header_problem(names: Sequence[str]) -> str:
-    """That a file has no header, if the names of columns are numbers; empty otherwise.
+    """Message that a file has no header, if its column names are numbers; empty otherwise.
 
     Example:
         >>> _header_problem(["0", "0.73"])
@@ -162,7 +162,7 @@ def _class_column(
     if len(candidates) > 1 and positive is not None:
         candidates = [c for c in candidates if positive in c.values] or candidates
     if len(candidates) > 1:
-        of_usual_name = [column for column in candidates if _folded(column.name) in CLASS_NAMES]
+        of_usual_name = [column for column in candidates if _normalized(column.name) in CLASS_NAMES]
         candidates = of_usual_name if len(of_usual_name) == 1 else candidates
     if len(candidates) == 1:
         return candidates[0], ""
@@ -190,7 +190,7 @@ def is_class_column(column: ColumnSummary) -> bool:
     return (
         column.distinct == 2
         and not column.is_index
-        and _folded(column.name) not in GROUP_NAMES
+        and _normalized(column.name) not in GROUP_NAMES
         and not PREDICTION_NAME.fullmatch(column.name)
     )
 
@@ -240,7 +240,7 @@ def _score_columns(
 
 
 def _decimal_comma_problem(candidates: Sequence[ColumnSummary]) -> str:
-    """That numbers have decimal commas in a file whose columns are separated by commas, if so."""
+    """Message that numbers have decimal commas in a comma-separated file; empty otherwise."""
     for column in candidates:
         cells = column.values
         if column.kind == "text" and cells and all(map(has_decimal_comma, cells)):
@@ -252,7 +252,7 @@ def _decimal_comma_problem(candidates: Sequence[ColumnSummary]) -> str:
 
 
 def is_score_column(column: ColumnSummary) -> bool:
-    """Whether a column may hold scores: numbers of more than two values that are no index."""
+    """Whether a column may hold scores: numbers with more than two values that are not an index."""
     return (
         column.kind == "number"
         and column.distinct > 2
@@ -262,7 +262,7 @@ def is_score_column(column: ColumnSummary) -> bool:
 
 
 def is_within_unit(column: ColumnSummary) -> bool:
-    """Whether all numbers of a column are within 0 to 1."""
+    """Whether all numbers of a column are between 0 and 1, as is typical of the role of scores."""
     return (
         column.low is not None and column.high is not None and 0 <= column.low <= column.high <= 1
     )
@@ -294,7 +294,7 @@ def _is_score_of(column: str, value: str) -> bool:
 
 
 def is_id_column(column: ColumnSummary) -> bool:
-    """Whether a column identifies rows: row numbers, ids by name, or text that never repeats.
+    """Whether a column has the role of an ID: by its name, row numbers, or unique text.
 
     Example:
         >>> ids = ColumnSummary("customer_id", "number", 3, 0, 3, (), low=17.0, high=99.0)
@@ -314,7 +314,7 @@ def is_id_column(column: ColumnSummary) -> bool:
 
 
 def class_scores(summaries: Sequence[ColumnSummary]) -> tuple[str, dict[str, str]] | None:
-    """Column of three or more classes, and the score column of each class; None without them."""
+    """Roles with three or more classes: the class column and each class's scores; None without."""
     numeric = [column.name for column in summaries if column.kind == "number"]
     names = {key(name): name for key in (_without_brackets, str.casefold) for name in numeric}
     for column in summaries:
@@ -478,13 +478,13 @@ def role_text(column: ColumnSummary, roles: Roles, *, flags: bool) -> str:
 
 
 def likely_positive(column: ColumnSummary) -> str:
-    """The class that an example names as positive: a yes, else the rarest."""
+    """Likely positive class for an example: an affirmative word such as yes, else the rarest."""
     affirmative = [value for value in column.values if value.casefold() in AFFIRMATIVE_WORDS]
     rarest = min(reversed(column.counts), key=lambda value_and_rows: value_and_rows[1])[0]
     return affirmative[0] if affirmative else rarest
 
 
-def _folded(name: str) -> str:
+def _normalized(name: str) -> str:
     return re.sub(r"[ .-]+", "_", name.strip()).casefold()
 
 

@@ -34,7 +34,7 @@ ONE_MODEL = "Rows are listed for one model: give one column of scores."
 
 @dataclass(frozen=True, eq=False)
 class IdentifiedRows:
-    """Checked rows of one model with their row numbers (from 1) and identifiers.
+    """Checked rows of a scan for one model, with row numbers (from 1) and identifiers.
 
     `undecided` is a mask of the rows without a score that count as rejected.
     """
@@ -57,10 +57,10 @@ class IdentifiedRows:
 
 
 class RowConsumer:
-    """What reads the rows; subclasses keep or write some of them."""
+    """Consumer of the rows of a scan; subclasses keep or write some of them."""
 
     def start(self) -> None:
-        """Forget all rows: a column turned out to hold text, and the source is read again."""
+        """Discard all rows: a column turned out to hold text, and the source is read again."""
         raise NotImplementedError
 
     def add(self, rows: IdentifiedRows) -> None:
@@ -70,7 +70,7 @@ class RowConsumer:
 
 @dataclass(frozen=True)
 class ClassNames:
-    """Names of both classes, and notes on the treatment of the rows."""
+    """Result of a row scan: the names of both classes, and notes on the treatment of the rows."""
 
     positive: str
     negative: str
@@ -136,7 +136,7 @@ def _identified_rows(
 
 
 def id_columns(data: Any, ids: Mapping[str, Any] | Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Values of the columns that identify a row; those of text files as they are written."""
+    """Values of the columns that identify the rows of a scan; those of text files as written."""
     if isinstance(ids, Mapping):
         return {name: column_array(values, name) for name, values in ids.items()}
     names = list(ids)
@@ -175,7 +175,7 @@ def _cells_sql(table: Any, names: Sequence[str]) -> dict[str, str]:
 
 
 def as_integers(values: NDArray[Any]) -> NDArray[Any]:
-    """Identifiers as integers if all of them are written as integers, else unchanged.
+    """Row identifiers as integers if all of them are written as integers, else unchanged.
 
     Example:
         >>> as_integers(np.array(["12", "3"], object)), as_integers(np.array(["007"], object))

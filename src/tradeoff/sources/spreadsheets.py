@@ -19,7 +19,7 @@ NO_VALUE = {"", "NA"}
 
 
 def read_spreadsheet(path: str, sheet: str | None = None) -> dict[str, NDArray[Any]]:
-    """Read the columns of a sheet, the first by default; its first filled row is the header.
+    """Read a spreadsheet: one sheet (default: the first), whose first filled row is the header.
 
     Columns of cells with numbers, dates or true and false have these types. Cells with text are
     read as in a CSV file: they are numbers if all of a column are written as numbers.

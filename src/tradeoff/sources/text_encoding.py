@@ -29,7 +29,7 @@ MAX_COPIES = 8
 """Maximum number of converted copies that are kept until the program ends."""
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: UTF_8,
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark is its beginning
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark is a prefix of it
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
@@ -89,7 +89,7 @@ def require_utf_8(path: Path) -> None:
 
 
 def utf_8_file(path: Path, encoding: str) -> Path:
-    """A file in UTF-8 with the same text: the file itself, or a temporary copy."""
+    """File with the same text in the encoding UTF-8: the file itself, or a temporary copy."""
     if encoding == UTF_8:
         return path
     if path.suffix.lower() == ".zst":
