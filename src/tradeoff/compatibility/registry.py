@@ -397,7 +397,7 @@ def compare_tools(
 def tool_numbers(
     ranking: Ranking, tool: str | None = None, *, threshold: float = 0.5
 ) -> list[ToolNumber]:
-    """All values of another tool, or of all tools, next to those of tradeoff."""
+    """All registered values of another tool, or of all tools, next to those of tradeoff."""
     return [_tool_number(measure, ranking, threshold) for measure in COMPAT.select(tool)]
 
 

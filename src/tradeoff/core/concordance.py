@@ -120,7 +120,7 @@ def placements(
     negatives: NDArray[Any],
     weights: tuple[NDArray[Any] | None, NDArray[Any] | None] = (None, None),
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """DeLong placements: proportions of negatives below positives and of positives above negatives.
+    """DeLong placements: proportion of concordant pairs of each positive and of each negative.
 
     Example:
         >>> above, below = placements(np.array([3.0, 1.0]), np.array([2.0, 1.0, 0.0]))

@@ -30,7 +30,7 @@ class Costs:
 
     Args:
         false_positive: Cost of a negative predicted positive; default 1 (0 with a `contact` or a
-            `value`: in a campaign, the letter is the only cost, and a miss costs nothing).
+            `value`: in a campaign, the contact is the only cost, and a miss costs nothing).
         false_negative: Cost of a positive predicted negative; same default.
         true_positive: Cost of a positive predicted positive.
         true_negative: Cost of a negative predicted negative.
@@ -270,7 +270,7 @@ class CumulativeCosts(NamedTuple):
 def _require_campaign(
     value: float, contact: float, *, true_positive: tuple[ArrayLike | None, ...]
 ) -> None:
-    """Require a value of a true positive above the cost of a contact, given under one name."""
+    """Require that a true positive is worth more than a contact costs, and is given once."""
     if any(cost is not None for cost in true_positive):
         raise InputError(
             "value and true_positive are the same amount with opposite signs: give only one of "
@@ -379,7 +379,7 @@ def expenses(
 
 
 def matrix_expenses(matrix: ConfusionMatrix, costs: Costs) -> Expenses:
-    """Total cost of the decisions in a confusion matrix, and those of the alternatives.
+    """Total cost of the decisions in a confusion matrix, and of trivial, random and perfect ones.
 
     Example:
         >>> from tradeoff import ConfusionMatrix

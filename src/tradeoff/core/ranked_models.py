@@ -22,7 +22,7 @@ class RankedModels:
 
     Each field maps the name of a model to its ranking, the rankings of its folds or segments, the
     costs of its outcomes, its rows with their clusters if rows are clustered, or its checked rows.
-    Rows are kept if there are several models and the rows are in memory: models that chose their
+    Rows are kept if there are several models and the rows are in memory: models with their own
     thresholds can then be compared on the rows that they share.
     """
 

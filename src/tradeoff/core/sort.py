@@ -28,7 +28,7 @@ IntegerType = type[np.unsignedinteger[Any]]
 
 @dataclass(frozen=True)
 class ScoreEncoding:
-    """Order-reversing map from scores to integer codes from 0 to `max_code`.
+    """Order-reversing map from scores to sortable integer codes from 0 to `max_code`.
 
     As integers, the magnitude bits of positive floats have the order of the floats. The code of a
     score is `zero_code` minus its magnitude if it is positive, or plus its magnitude if negative.
@@ -208,7 +208,7 @@ MIN_KEYED_ROWS = 1 << 13
 
 
 class Tally(NamedTuple):
-    """Distinct scores from high to low with the counts at or above each, after a row "none".
+    """Distinct scores, sorted from high to low, with counts at or above each, after a row "none".
 
     Columns are as narrow as exactness allows: thresholds have the width of the scores, and counts
     have 32 bits if these suffice.

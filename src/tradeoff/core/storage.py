@@ -155,7 +155,7 @@ def parse_score(value: Any) -> float | None:
 
 
 def json_score(score: float) -> float | str:
-    """Represent a score in JSON: infinite scores as strings.
+    """Represent a saved score in JSON: infinite scores as strings.
 
     Example:
         >>> [parse_score(json_score(score)) for score in (0.5, float("-inf"))]

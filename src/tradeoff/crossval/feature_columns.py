@@ -1,4 +1,4 @@
-"""Columns to learn from: ids are left out, and columns that give the class away are named."""
+"""Feature columns: identifiers are left out, and columns that give the class away are reported."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tradeoff.sources.column_summaries import summarize_columns
 from tradeoff.sources.roles import is_id_column
 
 MIN_AUC_OF_REVEALING_COLUMN = 0.99
-"""AUC of a single column from which it probably says the class in other words."""
+"""AUC at which a single column probably restates the class."""
 MIN_ROWS_PER_CLASS = 10
-"""Number of rows of each class below which a single column may separate the classes by chance."""
+"""Minimum number of rows per class: with fewer, a column may separate the classes by chance."""
 MAX_LISTED_COLUMNS = 30
 
 
 def identifier_columns(columns: Mapping[str, NDArray[Any]]) -> list[str]:
-    """Columns that number or identify the rows, from which nothing can be learned about others.
+    """Columns that are useless as features because they merely number or identify the rows.
 
     Example:
         >>> identifier_columns({"Unnamed: 0": np.arange(30), "age": np.arange(30) % 7})
@@ -32,7 +32,7 @@ def identifier_columns(columns: Mapping[str, NDArray[Any]]) -> list[str]:
 
 
 def feature_notes(features: Features, identifiers: Sequence[str]) -> tuple[str, ...]:
-    """Notes on the columns learned from, and on ids that were left out."""
+    """Notes on the feature columns, and on identifiers that were left out."""
     names = features.names
     plural = "s" if len(names) > 1 else ""
     notes = [f"learned from {len(names):,} column{plural}: {_listed(names)}"]
@@ -46,7 +46,7 @@ def feature_notes(features: Features, identifiers: Sequence[str]) -> tuple[str, 
 def revealing_column_warnings(
     features: Features, positive_rows: NDArray[np.bool_], actual: str
 ) -> tuple[str, ...]:
-    """Warnings of columns that give the class away, as ones known only afterwards do."""
+    """Warnings about feature columns that give the class away, as ones known only afterwards do."""
     return tuple(
         f"{printable(name)} alone predicts {printable(actual)} with an AUC of {auc:.3g}: if it is "
         f"known only afterwards, leave it out (--leave-out {printable(name)})"
@@ -55,7 +55,7 @@ def revealing_column_warnings(
 
 
 def revealing_columns(features: Features, positive_rows: NDArray[np.bool_]) -> dict[str, float]:
-    """Columns that by themselves nearly determine the class, with their AUCs.
+    """Feature columns that nearly determine the class by themselves, with their AUCs.
 
     A category counts as the proportion of positives among its rows.
     """
@@ -80,7 +80,7 @@ def revealing_columns(features: Features, positive_rows: NDArray[np.bool_]) -> d
 def _positive_proportions(
     codes: NDArray[np.float64], positive_rows: NDArray[np.bool_], count: int
 ) -> NDArray[np.float64] | None:
-    """Proportion of positives of each row's category; None if categories hardly repeat."""
+    """Proportion of positives of each row's category; None with few rows per category."""
     present = ~np.isnan(codes)
     if 5 * count > present.sum():
         return None

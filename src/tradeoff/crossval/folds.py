@@ -182,7 +182,7 @@ MAX_INT = (1 << 31) - 1
 
 @dataclass
 class JavaRandom:
-    """Random numbers of java.util.Random: equal seeds give equal numbers on every Java version.
+    """Random numbers of java.util.Random, as Weka uses them for folds; equal seeds, equal numbers.
 
     Example:
         >>> random = JavaRandom.seeded(1)

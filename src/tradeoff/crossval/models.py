@@ -23,7 +23,7 @@ MISSING_CATEGORY = -1.0
 
 
 def preprocessing_pipeline(estimator: Any, features: Features) -> Any:
-    """Pipeline that imputes missing numbers by the median and one-hot encodes categories."""
+    """Pipeline before a model: median imputation of numbers, one-hot encoding of categories."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import Pipeline, make_pipeline
@@ -134,7 +134,7 @@ def new_estimator(model: Model, seed: int, features: Features) -> Any:
 
 
 def require_estimator(estimator: Any, name: str) -> Any:
-    """Return an estimator if scikit-learn can clone it; raise an error otherwise."""
+    """Return the estimator of a model if scikit-learn can clone it; raise an error otherwise."""
     if hasattr(estimator, "get_params") and hasattr(estimator, "__sklearn_tags__"):
         return estimator
     raise InputError(

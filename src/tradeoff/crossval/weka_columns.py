@@ -23,7 +23,7 @@ Numbers = NDArray[np.float64]
 
 
 class Column(NamedTuple):
-    """A column: its name (for an array, its index), its values and, if any, its declared values."""
+    """A column for Weka: its name (for an array, its index), its values and any declared values."""
 
     name: Any
     values: NDArray[Any]
@@ -32,7 +32,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LabelledRows:
-    """Training rows: their columns and weights, and the classes of the rows that have one."""
+    """Training rows for Weka: columns and weights, and the classes of the rows that have one."""
 
     columns: list[Column]
     weights: Numbers
@@ -167,7 +167,7 @@ def numeric_values(name: Any, column: NDArray[Any]) -> Numbers:
 
 
 def is_numeric(column: Column) -> bool:
-    """Whether a column has no declared values, and all its values are numbers."""
+    """Whether Weka treats a column as numeric: no declared values, and all values are numbers."""
     if column.declared_values is not None:
         return False
     values = column.values[~weka_missing_mask(column.values)]

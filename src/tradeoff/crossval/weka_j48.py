@@ -51,7 +51,7 @@ MANY_VALUES_PER_ROW = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Training rows.
+    """Training rows of a C4.5 tree.
 
     `matrix` has a column for each attribute: numbers or codes of values, NaN if missing. `sizes`
     holds the number of values of each nominal column, and 0 for numeric ones. `all_rows` also
@@ -72,7 +72,7 @@ class Examples:
 
 
 class NodeRows(NamedTuple):
-    """Rows of a node, by their indices, each with its weight in this node.
+    """Rows of a tree node, by their indices, each with its weight in this node.
 
     A row with a missing value goes into several branches, with a fraction of its weight in each.
     """
@@ -83,7 +83,7 @@ class NodeRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A split on one column: by its values, or by whether they exceed a cut."""
+    """A split of a tree node on one column: by its values, or by whether they exceed a cut."""
 
     column: int
     branch_count: int
@@ -305,7 +305,7 @@ COLLAPSE_TOLERANCE = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A leaf, or a split with a branch for each of its outcomes.
+    """A node of a C4.5 tree: a leaf, or a split with a branch for each of its outcomes.
 
     `counts` holds the weight of each class (columns) in each branch (rows; a leaf has one row).
     """

@@ -39,7 +39,7 @@ MAX_NEGLIGIBLE_DEVIATION = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class NominalColumn:
-    """Relative frequency of each value in each class, with Laplace smoothing."""
+    """Weka's relative frequency of each value in each class, with Laplace smoothing."""
 
     values: NominalValues
     frequencies: Numbers  # one row per class, one column per value
@@ -54,7 +54,7 @@ class NominalColumn:
 
 @dataclass(frozen=True, eq=False)
 class NumericColumn:
-    """A normal distribution in each class, for values rounded to a precision."""
+    """Weka's normal distribution in each class, for values rounded to a precision."""
 
     name: str
     precision: float

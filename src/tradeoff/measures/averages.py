@@ -18,7 +18,7 @@ AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")
 
 @suggest_arguments
 def by_class(matrix: ClassMatrix, measure: Measure | str) -> dict[str, Estimate]:
-    """Two-class metric for each class of a multiclass matrix, against all other classes.
+    """Two-class metric of each class against all others, from which averages are computed.
 
     Example:
         >>> import numpy as np

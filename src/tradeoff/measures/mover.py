@@ -49,7 +49,7 @@ CELLS = (
 
 @dataclass(frozen=True)
 class Proportion:
-    """A proportion in a confusion matrix: indices of the cells that are hits, and misses."""
+    """A proportion that MOVER varies: indices of a matrix's cells that are hits, and misses."""
 
     hits: tuple[int, ...]
     misses: tuple[int, ...]

@@ -13,7 +13,7 @@ from tradeoff.formatting import format_count
 from tradeoff.measures.registry import Undefined
 
 CALIBRATED = " calibrated by "
-"""What the note of a ranking says whose scores a calibration turned into probabilities."""
+"""Marks the note of a ranking whose scores were calibrated; the name of the method follows."""
 
 
 class Probabilities(NamedTuple):

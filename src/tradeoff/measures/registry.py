@@ -85,7 +85,7 @@ CURVE_SUMMARIES = {
 
 
 class Undefined(Exception):  # noqa: N818 - not an error: it gives the result its reason
-    """Raised by a summary that is undefined for a ranking."""
+    """Raised by a registered summary that is undefined for a ranking."""
 
 
 @dataclass(frozen=True)
@@ -540,7 +540,7 @@ def _default_parameters(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def lookup_key(name: str) -> str:
-    """Key by which a name is looked up: spellings that differ only in form share a key.
+    """Key of a name in the registry: spellings that differ only in form share a key.
 
     Case, spaces, underscores, hyphens inside a name, accents and apostrophes make no difference;
     all dashes and minus signs of Unicode count as "-", as in "LR−".
@@ -580,12 +580,12 @@ def _parse_value(name: str, text: str) -> float | str:
 
 
 def find_measure(name: str) -> Measure:
-    """Look up a metric or summary by any of its names; it is labelled with the requested name."""
+    """Look up a metric or summary in the registry; it is labelled with the requested name."""
     return (SUMMARIES if is_summary(name) else METRICS).find(name)
 
 
 def find_measures(names: Sequence[str]) -> list[Measure]:
-    """Look up metrics and summaries by any of their names, each name once.
+    """Look up metrics and summaries in the registry by any of their names, each name once.
 
     Example:
         >>> [(measure.label, measure.name) for measure in find_measures(["sensitivity"])]
@@ -597,7 +597,7 @@ def find_measures(names: Sequence[str]) -> list[Measure]:
 def vocabulary_measures(
     names: Iterable[str | Measure], vocabulary: Vocabulary
 ) -> list[str | Measure]:
-    """Measures labelled with the requested name, else in a vocabulary; "cost" stays a name."""
+    """Registered measures, labelled as requested, else in a vocabulary; "cost" stays a name."""
     return [
         name
         if name == "cost"
@@ -607,12 +607,12 @@ def vocabulary_measures(
 
 
 def vocabulary_metrics(vocabulary: Vocabulary = "general") -> list[Measure]:
-    """Threshold metrics that a vocabulary shows first, labelled in it."""
+    """Registered threshold metrics that a vocabulary shows first, labelled in it."""
     return [METRICS[name].in_vocabulary(vocabulary) for name in vocabulary_labels(vocabulary)]
 
 
 def format_parameter(value: Any) -> str:
-    """Format the value of a measure's parameter: 2, not 2.0."""
+    """Format the value of a registered measure's parameter: 2, not 2.0."""
     return f"{value:g}" if _is_number(value) else str(value)
 
 

@@ -75,7 +75,7 @@ def name_labels(names: Iterable[str], vocabulary: Vocabulary) -> dict[str, str]:
 
 
 def capitalized(label: str) -> str:
-    """A label with its first letter capitalized, unless it begins with an abbreviation.
+    """A vocabulary label with its first letter capitalized, unless it begins with an abbreviation.
 
     Example:
         >>> [capitalized(label) for label in ("fall out", "ppv", "LR+", "balanced accuracy")]

@@ -75,7 +75,7 @@ def describe_methods() -> str:
 
 
 def require_level(level: float) -> float:
-    """Require a confidence level strictly between 0 and 1.
+    """Require a confidence level strictly between 0 and 1, as every interval method does.
 
     Example:
         >>> require_level(95)

@@ -20,7 +20,7 @@ MCNEMAR_METHODS = ("mid-p", "exact", "chi-squared", "chi-squared, corrected")
 
 
 def mcnemar_test(only_first: float, only_second: float, method: str = "mid-p") -> Test:
-    """McNemar's test (1947): whether two models are right equally often on the same rows.
+    """McNemar's test (1947): whether the labels of two models are right equally often, row by row.
 
     Only discordant rows matter, on which one model is right and the other is wrong. The mid-p
     version counts half the probability of the observed outcome and is more powerful than the exact
@@ -67,11 +67,11 @@ def mcnemar_test(only_first: float, only_second: float, method: str = "mid-p") -
 def paired_difference_interval(
     both: float, only_first: float, only_second: float, neither: float, level: float = 0.95
 ) -> tuple[float, float]:
-    """Newcombe interval for the difference between two proportions of the same rows.
+    """Newcombe interval for the difference between two paired proportions, on the same rows.
 
     It combines the Wilson intervals of both proportions with their correlation, reduced as in
     method 10 of Newcombe 1998 (Statistics in Medicine 17, 2635; recommended by Fagerland, Lydersen
-    & Laake 2014, doi:10.1002/sim.6148, whose example this is).
+    & Laake 2014, doi:10.1002/sim.6148, whose example follows).
 
     Args:
         both: Number of rows that are hits of both models.

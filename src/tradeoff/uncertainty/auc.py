@@ -507,7 +507,7 @@ def _interval_in_bins(
 
 
 def largest_placement_variances(ranking: Ranking) -> PlacementVariances:
-    """Upper bounds on the variances of placements over all orders of the rows inside bins."""
+    """Upper bounds on the placement variances of an AUC over all orders of the rows inside bins."""
     lowest, highest = _auc_bounds_in_bins(ranking)
     variances = placement_variances(ranking)
     return _max_variances(ranking, variances, highest - lowest) if lowest < highest else variances

@@ -87,7 +87,7 @@ def _bootstrap_percentiles(
 
 
 def band_heights(curve: Curve, x: Floats) -> Floats:
-    """Heights of a curve at each x, as covered by its band: on a vertical step, the better end."""
+    """Heights of a curve that its confidence band covers: on a vertical step, the better end."""
     left, right = curve.limits(x)
     better = np.fmin if curve.up.better == "lower" else np.fmax
     return np.asarray(better(left, right))
@@ -114,7 +114,7 @@ def _clip_heights(heights: Floats, name: str) -> Floats:
 def band_envelope(
     curve: Curve, curve_options: Mapping[str, Any], rankings: Iterable[Ranking], x: Floats
 ) -> tuple[Floats, Floats]:
-    """Lower and upper limits of a band: the extreme heights of a curve over many rankings.
+    """Limits of the confidence band for a curve: its extreme heights over many rankings.
 
     They are NaN where the curve is undefined.
     """

@@ -143,7 +143,7 @@ def _no_interval_note(measure: RankingStatistic, confidence: Confidence) -> str 
 def with_coverage_warning(
     interval: ConfidenceInterval, measure: Measure | None
 ) -> ConfidenceInterval:
-    """Add a note to a bootstrap interval whose coverage is known to fall short of its level."""
+    """Add a note to a summary's bootstrap interval if its coverage falls short of its level."""
     if measure is None or not measure.no_interval or math.isnan(interval.low):
         return interval
     warning = f"the coverage of the interval is below its level: {measure.no_interval}"

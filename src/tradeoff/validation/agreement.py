@@ -21,7 +21,7 @@ Points = tuple[tuple[Fraction, Fraction], ...]
 
 @dataclass(frozen=True)
 class RecomputedValue:
-    """Published value as printed, and the value recomputed from the same rows.
+    """Published value as printed, and the recomputed value that should agree with it.
 
     `computed` is a string if more than a number was published, such as a whole matrix. It is None,
     with a `reason`, if the value could not be computed.
@@ -46,7 +46,7 @@ class RecomputedValue:
 
 @dataclass(frozen=True)
 class Study:
-    """Published study: its values as printed, each with the recomputed value."""
+    """Published study: agreement of its values, as printed, with the recomputed ones."""
 
     title: str
     source: str
@@ -77,7 +77,7 @@ def agrees(published: str, computed: float | str) -> bool:
 
 
 def printed_decimals(published: str) -> int:
-    """Number of decimals with which a published value is printed.
+    """Number of printed decimals of a published value, to which a computed one should agree.
 
     Example:
         >>> printed_decimals("0.7366"), printed_decimals("17")
@@ -88,7 +88,7 @@ def printed_decimals(published: str) -> int:
 
 
 def agreeing_digits(computed: float, exact: Fraction) -> float:
-    """Number of correct digits of a computed value (log relative error), from 0 to 16.
+    """Number of digits to which a value agrees with the exact one (log relative error), 0 to 16.
 
     That is -log10(|computed - exact| / |exact|), as for NIST's Statistical Reference Datasets; for
     an exact 0, -log10 |computed|. The double nearest to the exact value has all 16 digits.
@@ -112,7 +112,7 @@ def agreeing_digits(computed: float, exact: Fraction) -> float:
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """A tool's answer for a certified value: its correct digits, or why there are none.
+    """A tool's agreement with a certified value: its correct digits, or why there are none.
 
     `value` is None if the tool gave no value: it answered "undefined", rightly or not, or it
     failed; `remark` says which.
@@ -126,7 +126,7 @@ class ToolAnswer:
 
 @dataclass(frozen=True)
 class CertifiedNumber:
-    """Exact value of a certified quantity (None if undefined), and the answer of each tool."""
+    """Exact value of a certified quantity (None if undefined), and how well each tool agrees."""
 
     data_set: str
     quantity: str
@@ -141,7 +141,7 @@ UNDEFINED = "undefined"
 def assess_answer(
     exact: Fraction | Points | None, value: float | tuple[tuple[float, float], ...] | str
 ) -> ToolAnswer:
-    """Compare a tool's answer with the certified value; a string is the tool's error message.
+    """Agreement of a tool's answer with the certified value; a string is the tool's error message.
 
     An error and the answer "undefined" are right if the value is undefined.
 
@@ -183,7 +183,7 @@ def _assess_points(
 
 @dataclass(frozen=True, eq=False)
 class Validation(Result, views="tradeoff.validation.views"):
-    """Result of a validation: published values of several studies, recomputed."""
+    """Result of a validation: agreement with the published values of several studies."""
 
     studies: tuple[Study, ...]
 
@@ -205,7 +205,7 @@ class Validation(Result, views="tradeoff.validation.views"):
 
 @dataclass(frozen=True, eq=False)
 class Certification(Result, views="tradeoff.validation.views"):
-    """Result of a certification: certified values with the correct digits of each tool.
+    """Result of a certification: agreement of each tool with the certified values, in digits.
 
     `titles` are the titles of the data sets by name.
     """

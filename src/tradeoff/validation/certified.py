@@ -204,7 +204,7 @@ Answers = dict[tuple[str, str], "Value"]
 
 
 def installed_tools(data_sets: Sequence[CertifiedSet]) -> dict[str, Answers]:
-    """Answers of tradeoff and of all installed tools, by tool and version."""
+    """Answers of tradeoff and all installed tools for the certified data, by tool and version."""
     tools = {OURS: our_answers(data_sets)}
     if find_spec("sklearn") is not None:
         tools[f"scikit-learn {version('scikit-learn')}"] = sklearn_answers(data_sets)

@@ -271,7 +271,7 @@ def _certified_number_document(number: CertifiedNumber) -> dict[str, Any]:
 
 
 def format_exact(exact: Fraction | Points) -> str:
-    """Format a certified value: a fraction, or the points of a hull.
+    """Format a certified value as text: a fraction, or the points of a hull.
 
     Example:
         >>> format_exact(Fraction(17, 25)), format_exact(((Fraction(0), Fraction(1, 5)),))

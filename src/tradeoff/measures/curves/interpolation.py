@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class MatrixPath(Protocol):
-    """A sequence of confusion matrices: a ranking, its resamples or reject bands."""
+    """Confusion matrices to interpolate between: a ranking, its resamples or reject bands."""
 
     def matrices(self, indices: Any) -> ConfusionMatrix:
         """The matrices at some indices (a slice, or an array of indices)."""

@@ -40,7 +40,7 @@ MAX_UNSCALED_VALUE, SCALE_FACTOR = 2.0**1020, 2.0**-4
 
 
 class Certainty(NamedTuple):
-    """Distinct scores ordered by distance to the threshold, nearest first.
+    """Distinct scores in order of rejection: by distance to the threshold, nearest first.
 
     `is_tied` marks each score, except the last, that is exactly as far away as the next.
     """
@@ -51,7 +51,7 @@ class Certainty(NamedTuple):
 
 
 def scores_by_certainty(ranking: Ranking, cut: int, threshold: float) -> Certainty:
-    """Order scores by distance to a threshold, nearest first; `cut` scores are above it.
+    """Order scores for rejection: nearest to a threshold first; `cut` scores are above it.
 
     Example:
         >>> from tradeoff import Ranking

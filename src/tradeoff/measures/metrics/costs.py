@@ -106,7 +106,7 @@ def net_benefit(m: ConfusionMatrix, *, at: float | None = None) -> Any:
 
 
 def require_gamma(gamma: float) -> None:
-    """Require a finite, non-negative weight of errors."""
+    """Require a finite, non-negative gamma, the cost weight of errors."""
     if not (gamma >= 0 and math.isfinite(gamma)):
         raise InputError(
             f"gamma, the weight of an error relative to a correct decision, must be 0 or more, not "

@@ -285,7 +285,7 @@ def _concordance(ranking: Ranking, ties: Ties) -> float:
 
 
 def rates(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
-    """True and false positive rates at every threshold of a ranking: points on its ROC curve."""
+    """True and false positive rates at every threshold: the ROC points that determine the areas."""
     return (
         ranking.true_positives / ranking.positives,
         ranking.false_positives / ranking.negatives,
