@@ -12,7 +12,7 @@ settings.register_profile(
     "house",
     deadline=None,
     derandomize=True,
-    max_examples=40,
+    max_examples=30,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

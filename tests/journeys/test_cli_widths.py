@@ -11,7 +11,7 @@ from command_line import GOLDEN, SAH, WEATHER, run
 from tradeoff.cli.program import COMMANDS
 from tradeoff.formatting import display_width
 
-WIDTHS = (60, 80, 100, 200)
+WIDTHS = (60, 100, 200)
 TWO = [*SAH, "--score", "ndka"]
 COSTS = ["--cost-fp", "1", "--cost-fn", "5"]
 PROBABILITIES = [str(GOLDEN / "syn_a1_probabilities_data.csv"), "--actual", "label"]

@@ -92,7 +92,7 @@ def holds(bounded, exact, tolerance=TOLERANCE):
 
 @pytest.mark.parametrize("name", BOUNDED_SUMMARIES)
 @given(st.lists(COUNTS, min_size=1, max_size=2))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_bounds_of_summaries_contain_the_exact_value_for_every_order_within_bins(name, bins):
     binned = ranking_of_groups(bins, np.array([0] + [1] * len(bins), np.uint8))
     estimate = to.SUMMARIES[name].estimate(binned)
@@ -140,7 +140,7 @@ def test_bounds_of_values_read_off_a_curve_contain_the_exact_value(
 @pytest.mark.parametrize("x_name", ["fpr", "tpr", "depth", "precision"])
 @pytest.mark.parametrize("name", ["tpr", "fpr", "precision", "lift", "f1", "expected_cost"])
 @given(rows=ROWS, max_bins=MAX_BINS, data=st.data())
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_bounds_of_values_at_the_points_of_a_curve_contain_the_exact_value(
     x_name, name, rows, max_bins, data
 ):
@@ -216,7 +216,7 @@ def test_suggested_thresholds_do_not_split_a_bin(rows, max_bins, lower):
 
 @pytest.mark.parametrize("method", AREA_METHODS)
 @given(rows=st.one_of(ROWS, MANY_ROWS), max_bins=st.integers(4, 30))
-@settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.filter_too_much])
 def test_the_auc_interval_of_bins_contains_that_of_all_scores(method, rows, max_bins):
     whole = ranked(rows)
     assume(min(whole.positives, whole.negatives) > 1)

@@ -35,7 +35,7 @@ def test_sortable_integers_have_the_order_of_the_scores(scores):
 
 
 @given(ROWS, st.integers(4, 40))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_counts_at_the_thresholds_of_bins_are_exact(rows, max_bins):
     whole = ranked(rows)
     binned = whole.within(max_bins)
@@ -47,7 +47,7 @@ def test_counts_at_the_thresholds_of_bins_are_exact(rows, max_bins):
 
 
 @given(ROWS, st.integers(4, 40))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_bounds_contain_the_exact_area(rows, max_bins):
     whole = ranked(rows)
     if not (whole.positives and whole.negatives):
@@ -105,7 +105,7 @@ def test_the_cheapest_cost_lies_between_those_of_the_worst_and_the_best_case(
 
 
 @given(st.lists(ROWS, min_size=2, max_size=4), st.lists(st.integers(4, 20), min_size=4, max_size=4))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_binned_parts_add_up_to_exact_counts_and_bounds(parts, sizes):
     whole = ranked([np.concatenate(column) for column in zip(*parts, strict=True)])
     binned_parts = [

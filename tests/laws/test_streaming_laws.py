@@ -39,7 +39,7 @@ def cells_of(scores, regions):
 
 
 @given(ROWS, SIZES, st.integers(1, 50), st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_streaming_any_batches_gives_the_ranking_of_all_rows(
     rows, sizes, waiting, lower_is_positive
 ):
@@ -49,7 +49,7 @@ def test_streaming_any_batches_gives_the_ranking_of_all_rows(
 
 
 @given(ROWS, SIZES, st.integers(1, 50), st.integers(4, 30), st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_counts_at_the_retained_thresholds_are_exact(
     rows, sizes, waiting, max_bins, lower_is_positive
 ):
@@ -66,7 +66,7 @@ def test_counts_at_the_retained_thresholds_are_exact(
 
 
 @given(ROWS, SIZES, st.integers(1, 50), st.integers(4, 30))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_bounds_contain_the_area_of_all_rows(rows, sizes, waiting, max_bins):
     exact = AUC.estimate(to.Ranking.of(rows[0], rows[1]))
     estimate = AUC.estimate(streamed_ranking(rows, sizes, waiting=waiting, most=max_bins))
@@ -77,7 +77,7 @@ def test_bounds_contain_the_area_of_all_rows(rows, sizes, waiting, max_bins):
 
 
 @given(ROWS, ROWS, st.integers(4, 200))
-@settings(max_examples=120)
+@settings(max_examples=80)
 def test_a_grid_counts_any_rows_exactly_at_the_ends_of_its_cells(first, rows, max_bins):
     grid = Grid(to.Ranking.of(first[0], first[1]), max_bins, exact=False)
     whole = to.Ranking.of(rows[0], rows[1])
@@ -101,7 +101,7 @@ def test_a_grid_of_known_scores_returns_the_rows_with_other_scores(first, rows):
 
 
 @given(ROWS, st.floats(1e-300, 1e3), st.integers(1, 100), st.integers(0, 56))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_even_cells_count_exactly_at_their_ends_wherever_they_begin(rows, low, size, shift):
     cells = EvenCells(int(np.float64(low).view(np.uint64)) >> shift, size, shift)
     outside = cells.count(rows[0], rows[1])
@@ -114,7 +114,7 @@ def test_even_cells_count_exactly_at_their_ends_wherever_they_begin(rows, low, s
 
 
 @given(scored(st.floats(2.0**-9, 1), min_size=1, max_size=200), st.integers(9, 16))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_linear_cells_count_exactly_at_their_ends(rows, bits):
     cells = LinearCells(bits, 2**bits + 1)
     fits = cells.count((np.trunc(rows[0] * 2**bits) * 2 + rows[1]).astype(np.int32))
@@ -127,7 +127,7 @@ def test_linear_cells_count_exactly_at_their_ends(rows, bits):
 
 
 @given(ROWS, st.integers(1, 60), st.integers(4, 20), st.booleans())
-@settings(max_examples=120)
+@settings(max_examples=80)
 def test_an_external_sort_counts_every_concordant_pair(rows, size, max_bins, lower_is_positive):
     whole = to.Ranking.of(rows[0], rows[1], lower_is_positive=lower_is_positive)
     if not (whole.positives and whole.negatives):
@@ -140,7 +140,7 @@ def test_an_external_sort_counts_every_concordant_pair(rows, size, max_bins, low
 
 
 @given(ROWS, ROWS, st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_a_ranking_of_cells_has_exact_counts_for_any_regions(sample, rows, lower_is_positive):
     scores, positive = rows[0] + 0.0, rows[1]
     regions = choose_regions(

@@ -362,8 +362,8 @@ def _hits(
     predicted = rows.predictions[name]
     if not rows.is_binary:
         is_correct = predicted == rows.codes
-        is_hit = is_correct if measure.better == "higher" else ~is_correct
-        return np.ones(rows.rows, np.bool_), is_hit
+        is_counted = is_correct if measure.better == "higher" else ~is_correct
+        return np.ones(rows.rows, np.bool_), is_counted
     is_positive, is_undecided = rows.codes == 0, predicted == UNDECIDED
     is_predicted = (predicted == 0) & ~is_undecided
     # Indices of the cells of a confusion matrix: TP, FN, FP, TN and rejected rows of either class.

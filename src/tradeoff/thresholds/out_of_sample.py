@@ -205,7 +205,7 @@ def with_out_of_sample(
 
 
 def _usable_resamples(bags: Bags, prevalence: float | None) -> NDArray[np.bool_]:
-    """Mask of resamples with rows in and out of bag, of both classes if a prevalence is given."""
+    """Mask of resamples with rows both in and out of the bag; with a prevalence, of each class."""
     class_masks = [
         (resamples.positives[:, 0] > 0, resamples.negatives[:, 0] > 0) for resamples in bags
     ]

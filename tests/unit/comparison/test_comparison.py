@@ -72,7 +72,7 @@ def test_the_order_of_rows_and_the_scale_of_scores_do_not_matter(rows, random):
     assert transformed.covariance == pytest.approx(areas.covariance, abs=1e-12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(ROWS)
 def test_lower_is_positive_equals_negated_scores(rows):
     positive, a, b, _ = columns(rows)

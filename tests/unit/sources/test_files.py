@@ -233,7 +233,7 @@ DELIMITERS = [",", ";", "\t", "|"]
 
 
 @given(csv_files())
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_record_is_read_or_reported_as_skipped(tmp_path, case):
     text, valid_count, bad_count = case
     path = write(tmp_path, text)

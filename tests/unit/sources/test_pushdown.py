@@ -114,7 +114,7 @@ def test_eager_frames_give_the_same_rankings(library):
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("kind", WEIGHTS)
 @given(data=st.data(), lower=st.booleans())
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_engines_give_the_rankings_of_random_rows(engine, kind, data, lower):
     given_rows = data.draw(
         rows(WEIGHTS[kind].map(lambda weight: weight + 1), THREE_CLASSES).filter(
@@ -274,7 +274,7 @@ def test_bounds_from_bins_contain_the_exact_value(engine, kind):
 
 
 @given(rows=scored(min_size=9, max_size=40), lower=st.booleans())
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_counts_at_bin_thresholds_are_exact(rows, lower):
     scores, positive, _ = rows
     exact = to.evaluate(actual=positive, score=scores, lower_is_positive=lower).ranking

@@ -123,7 +123,7 @@ def test_a_missing_column_is_reported_with_a_suggestion(source, tmp_path):
     scores=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=20),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_files_and_frames_keep_every_digit(tmp_path_factory, scores, seed):
     actual = np.random.default_rng(seed).integers(0, 2, len(scores)).tolist()
     rows = {"actual": actual, "score": scores}
