@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import glob
 import io
 import os
 import re
-import shlex
 import signal
 import sys
 import threading
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import click
@@ -239,11 +236,17 @@ def _discard_output() -> None:
 
 def _is_file(word: str) -> bool:
     """Whether a word that is not a command names files, or standard input."""
-    return word == "-" or Path(word).exists() or (glob.has_magic(word) and bool(glob.glob(word)))  # noqa: PTH207
+    if word == "-" or os.path.exists(word):  # noqa: PTH110 - pathlib is slow to import
+        return True
+    import glob
+
+    return glob.has_magic(word) and bool(glob.glob(word))  # noqa: PTH207
 
 
 def _unknown_command_message(word: str) -> str:
     """Message that a word is neither a command nor a file, with commands or else files like it."""
+    from pathlib import Path
+
     from tradeoff.errors import did_you_mean
 
     purposes = {name: purpose for name, (_, purpose) in COMMANDS.items()}
@@ -285,10 +288,12 @@ def main() -> None:
 
 def _as_point_flags(match: re.Match[str]) -> str:
     """Thresholds of an argument `at` as flags: {'a': …, 'b': …} is --at a=… --at b=…."""
+    from shlex import quote
+
     names = re.findall(r"""(?:'(.*?)'|"(.*?)"): …""", match[1])
     if not names:
         return f"--at threshold={match[1]}"
-    models = (shlex.quote(single or double) for single, double in names)
+    models = (quote(single or double) for single, double in names)
     return " ".join(f"--at {model}=…" for model in models)
 
 
