@@ -6,7 +6,6 @@ import codecs
 import io
 import os
 import re
-import signal
 import sys
 import threading
 from importlib import import_module
@@ -22,7 +21,6 @@ from tradeoff.cli.exit_codes import (
     SUCCESS,
     VERDICT_KEY,
 )
-from tradeoff.errors import TradeoffError
 
 ISSUES_URL = "https://github.com/tradeoff-py/tradeoff/issues"
 DEBUG_VARIABLE = "TRADEOFF_DEBUG"
@@ -123,6 +121,8 @@ class Program(click.Group):
 
     def _explain(self, error: BaseException, ctx: click.Context) -> tuple[str, int]:
         """Message and exit code for an error that ends a command."""
+        from tradeoff.errors import TradeoffError
+
         if isinstance(error, TradeoffError):
             return _as_flags(_with_original_names(str(error))), INPUT_ERROR
         if isinstance(error, KeyboardInterrupt):
@@ -268,6 +268,7 @@ def _with_original_names(message: str) -> str:
 
 def _interrupt_on_sigterm() -> None:
     """Treat SIGTERM like Ctrl-C, so that temporary files are removed."""
+    import signal
 
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
