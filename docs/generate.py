@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import tradeoff as to
 from tradeoff.compatibility import TOOLS
 from tradeoff.measures.formula import format_formula
-from tradeoff.sources.read import read_file_columns
+from tradeoff.sources.read_columns import read_file_columns
 
 if TYPE_CHECKING:
     from tradeoff.compatibility import ToolMeasure

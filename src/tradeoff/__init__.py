@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.comparison.folds import five_by_two as five_by_two
     from tradeoff.comparison.samples import SampleComparison as SampleComparison
     from tradeoff.comparison.samples import compare_samples as compare_samples
-    from tradeoff.comparison.unpaired import compare_segments as compare_segments
+    from tradeoff.comparison.segments import compare_segments as compare_segments
     from tradeoff.comparison.unpaired import difference as difference
     from tradeoff.compatibility import COMPAT as COMPAT
     from tradeoff.compatibility import ToolComparison as ToolComparison
@@ -116,7 +116,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.thresholds.cutoffs import Cutoffs as Cutoffs
     from tradeoff.thresholds.decision import Decision as Decision
     from tradeoff.thresholds.decision import Decisions as Decisions
-    from tradeoff.thresholds.default_threshold import OperatingThreshold as OperatingThreshold
+    from tradeoff.thresholds.operating_threshold import OperatingThreshold as OperatingThreshold
     from tradeoff.thresholds.out_of_sample import OutOfSample as OutOfSample
     from tradeoff.thresholds.reject_band import BandDecision as BandDecision
     from tradeoff.tracking import log_to_mlflow as log_to_mlflow
@@ -139,7 +139,8 @@ _MODULES = {
         "tradeoff.comparison.difference": "Difference",
         "tradeoff.comparison.folds": "bayesian_rope corrected_t five_by_two",
         "tradeoff.comparison.samples": "SampleComparison compare_samples",
-        "tradeoff.comparison.unpaired": "compare_segments difference",
+        "tradeoff.comparison.segments": "compare_segments",
+        "tradeoff.comparison.unpaired": "difference",
         "tradeoff.compatibility": "COMPAT ToolComparison compare_tools compat compat_curve",
         "tradeoff.core.confusion": "ClassMatrix ConfusionMatrix",
         "tradeoff.core.costs": "Costs",
@@ -185,7 +186,7 @@ _MODULES = {
         ),
         "tradeoff.thresholds.cutoffs": "Cutoffs",
         "tradeoff.thresholds.decision": "Decision Decisions",
-        "tradeoff.thresholds.default_threshold": "OperatingThreshold",
+        "tradeoff.thresholds.operating_threshold": "OperatingThreshold",
         "tradeoff.thresholds.out_of_sample": "OutOfSample",
         "tradeoff.thresholds.reject_band": "BandDecision",
         "tradeoff.tracking": "log_to_mlflow",

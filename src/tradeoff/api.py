@@ -17,11 +17,11 @@ from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.sources.class_scores import MissingScores
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.inference import resolve_columns
+from tradeoff.sources.evaluate_arguments import resolve_columns, resolve_source_and_actual
 from tradeoff.sources.options import BadRows, ReadOptions
-from tradeoff.sources.read import read, resolve_source_and_actual
+from tradeoff.sources.read import read
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
-from tradeoff.thresholds.default_threshold import Thresholds, goal_of
+from tradeoff.thresholds.operating_threshold import Thresholds, goal_of
 from tradeoff.uncertainty.confidence import Confidence, Sampling
 from tradeoff.wording import Wording
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -10,6 +11,8 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -290,3 +293,19 @@ def _duckdb_relation(connection: Any, table_columns: dict[str, NDArray[Any]]) ->
             for name, kind in zip(names, kinds, strict=True)
         )
     )
+
+
+def new_temporary_path(name: str) -> Path:
+    """Path of a new temporary file, which is removed when the program ends."""
+    return _session_folder() / f"{next(_SERIAL_NUMBERS)}-{name}"
+
+
+_SERIAL_NUMBERS = count()
+
+
+@cache
+def _session_folder() -> Path:
+    """Temporary folder that is removed when the program ends."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(temporary_folder())

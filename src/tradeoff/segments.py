@@ -14,19 +14,21 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.formatting import format_count, format_level, format_number, format_percent
 from tradeoff.measures.estimate import Estimate, estimate_columns
-from tradeoff.measures.registry import Better, Measure, is_summary, vocabulary_measures
+from tradeoff.measures.registry import Better, Measure, is_summary
 from tradeoff.measures.vocabulary import Vocabulary, name_label
+from tradeoff.measures.vocabulary_measures import vocabulary_measures
 from tradeoff.render.estimates import (
+    estimate_document,
     format_estimate,
     format_signed_interval,
     format_significant,
 )
-from tradeoff.render.json_csv import estimate_document, format_csv, json_number, json_value
+from tradeoff.render.json_csv import format_csv, json_number, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import ByValue, Result, Tabular, shows
 from tradeoff.stats.normal import critical_value, normal_cdf
 from tradeoff.stats.simultaneous import simultaneous_critical_value
-from tradeoff.thresholds.default_threshold import (
+from tradeoff.thresholds.operating_threshold import (
     OperatingThreshold,
     operating_threshold_document,
     require_thresholds,

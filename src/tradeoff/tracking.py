@@ -26,8 +26,9 @@ from tradeoff.errors import InputError, extra_required, suggest_arguments
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.files import write_json_file
 from tradeoff.formatting import printable
-from tradeoff.measures.registry import METRICS, SUMMARIES, find_measures, vocabulary_metrics
-from tradeoff.thresholds.default_threshold import Thresholds, require_thresholds
+from tradeoff.measures.registry import METRICS, SUMMARIES, find_measures
+from tradeoff.measures.vocabulary_measures import vocabulary_metrics
+from tradeoff.thresholds.operating_threshold import Thresholds, require_thresholds
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE
 
 if TYPE_CHECKING:

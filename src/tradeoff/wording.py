@@ -127,3 +127,12 @@ def _require_word(word: str, subject: str, example: str) -> None:
 
 ROWS = Wording()
 """The default: rows, and amounts without a currency."""
+
+
+def quote_class(name: str) -> str:
+    """Format the name of a class in a sentence, quoted unless it is a number."""
+    try:
+        float(name)
+    except ValueError:
+        return printable(repr(name))
+    return name

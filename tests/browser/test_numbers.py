@@ -13,7 +13,7 @@ from tradeoff.measures.formula import FUNCTIONS, substituted_formula
 from tradeoff.report.page import SCRIPTS, page_file
 from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.metrics import metrics_with_intervals
+from tradeoff.uncertainty.metric_intervals import metrics_with_intervals
 from tradeoff.views import measures
 
 pytestmark = pytest.mark.browser

@@ -14,7 +14,7 @@ from tradeoff.formatting import format_p_value
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.estimates import format_estimate, format_interval
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.metrics import metrics_with_intervals
+from tradeoff.uncertainty.metric_intervals import metrics_with_intervals
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ import pytest
 from command_line import GOLDEN, SAH, WEATHER, run
 
 from tradeoff.cli.program import COMMANDS
-from tradeoff.formatting import display_width
+from tradeoff.text_layout import display_width
 
 WIDTHS = (60, 100, 200)
 TWO = [*SAH, "--score", "ndka"]

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from strategies import UGLY, columns, scored
 
 import tradeoff as to
-from tradeoff.core.bins import sortable_integers
 from tradeoff.core.merge import merge_rankings
+from tradeoff.core.sort_keys import sortable_integers
 from tradeoff.measures.curves import any_curve
 from tradeoff.thresholds.decision import best_threshold
 

@@ -8,7 +8,7 @@ import pytest
 
 import tradeoff as to
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.metrics import metrics_with_intervals
+from tradeoff.uncertainty.metric_intervals import metrics_with_intervals
 
 CLASS_TOTALS = ((12, 15), (15, 12), (10, 10), (3, 20), (20, 3), (7, 9), (2, 11))
 MIN_MATRICES = 500

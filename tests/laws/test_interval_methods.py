@@ -8,8 +8,8 @@ import tradeoff as to
 from tradeoff.cli.program import main
 from tradeoff.stats.interval_methods import INTERVAL_METHODS, default_method, methods_by_name
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.metrics import metrics_with_intervals
-from tradeoff.uncertainty.summaries import summaries_with_intervals
+from tradeoff.uncertainty.metric_intervals import metrics_with_intervals
+from tradeoff.uncertainty.summary_intervals import summaries_with_intervals
 
 SCORES = np.array([0.1, 0.2, 0.3, 0.35, 0.4, 0.5, 0.55, 0.6, 0.7, 0.9])
 RANKING = to.Ranking.of(SCORES, np.array([0, 0, 1, 0, 0, 1, 0, 1, 1, 1], bool))

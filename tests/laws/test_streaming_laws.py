@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from strategies import UGLY, columns, scored
 
 import tradeoff as to
-from tradeoff.core.cells import ranking_of_groups
 from tradeoff.core.even_cells import EvenCells
 from tradeoff.core.external_sort import ExternalSort
 from tradeoff.core.grid_cells import Grid
 from tradeoff.core.linear_cells import LinearCells
+from tradeoff.core.ranking import ranking_of_groups
 from tradeoff.core.regions import choose_regions
 from tradeoff.core.streaming import GrowingRanking
 

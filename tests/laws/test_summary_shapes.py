@@ -7,7 +7,7 @@ import pytest
 
 import tradeoff as to
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.summaries import summaries_with_intervals
+from tradeoff.uncertainty.summary_intervals import summaries_with_intervals
 
 ROUNDING = 1e-9
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tradeoff.calibration.maps import CalibrationMap, calibrated_ranking
 from tradeoff.calibration.reliability import Bands, Reliability, reliability
+from tradeoff.core.ranked_models import GroupedRankings, RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import SUMMARIES
@@ -14,7 +16,7 @@ from tradeoff.measures.summaries.decomposition import Decomposition, decompose
 from tradeoff.results import Result
 from tradeoff.stats.significance import Test
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.summaries import summaries_with_intervals
+from tradeoff.uncertainty.summary_intervals import summaries_with_intervals
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,3 +81,32 @@ def calibration(
         return result
     replicates, seed = confidence.replicates, confidence.seed
     return replace(result, diagram=result.reliability(bands, replicates=replicates, seed=seed))
+
+
+def calibrated_model(
+    models: RankedModels, name: str, calibration_map: CalibrationMap, fitted_to: str
+) -> RankedModels:
+    """Ranked models in which a calibration map is applied to the scores of one model."""
+
+    def parts(groups: GroupedRankings) -> GroupedRankings:
+        if name not in groups:
+            return groups
+        calibrated = {
+            part: calibrated_ranking(ranking, calibration_map, fitted_to)
+            for part, ranking in groups[name].items()
+        }
+        return {**groups, name: calibrated}
+
+    clusters = dict(models.clusters)
+    if name in clusters:
+        rows = clusters[name]
+        scores = {model: calibration_map(values) for model, values in rows.scores.items()}
+        clusters[name] = replace(rows, scores=scores, lower_is_positive=False)
+    ranking = calibrated_ranking(models.rankings[name], calibration_map, fitted_to)
+    return replace(
+        models,
+        rankings={**models.rankings, name: ranking},
+        folds=parts(models.folds),
+        segments=parts(models.segments),
+        clusters=clusters,
+    )

@@ -10,10 +10,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.ranked_models import GroupedRankings, RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
-from tradeoff.core.storage import SavedFields, is_finite_number, json_score, parse_score
+from tradeoff.core.storage import SavedFields, is_finite_number, json_score, parse_saved_score
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.files import read_json, write_json_file
 from tradeoff.formatting import format_count, printable
@@ -246,35 +245,6 @@ def calibrated_ranking(
     )
 
 
-def calibrated_model(
-    models: RankedModels, name: str, calibration_map: CalibrationMap, fitted_to: str
-) -> RankedModels:
-    """Ranked models in which a calibration map is applied to the scores of one model."""
-
-    def parts(groups: GroupedRankings) -> GroupedRankings:
-        if name not in groups:
-            return groups
-        calibrated = {
-            part: calibrated_ranking(ranking, calibration_map, fitted_to)
-            for part, ranking in groups[name].items()
-        }
-        return {**groups, name: calibrated}
-
-    clusters = dict(models.clusters)
-    if name in clusters:
-        rows = clusters[name]
-        scores = {model: calibration_map(values) for model, values in rows.scores.items()}
-        clusters[name] = replace(rows, scores=scores, lower_is_positive=False)
-    ranking = calibrated_ranking(models.rankings[name], calibration_map, fitted_to)
-    return replace(
-        models,
-        rankings={**models.rankings, name: ranking},
-        folds=parts(models.folds),
-        segments=parts(models.segments),
-        clusters=clusters,
-    )
-
-
 def _mapped(ranking: Ranking, calibration_map: CalibrationMap) -> Ranking:
     """Ranking with mapped scores; distinct scores may become equal."""
     probabilities = calibration_map(ranking.thresholds[1:])
@@ -392,7 +362,7 @@ def _saved_knots(
         return () if not items else saved.refuse("a sigmoid has no knots")
     knots = []
     for position, item in enumerate(items, 1):
-        score = parse_score(item[0]) if isinstance(item, list) and len(item) == 2 else None
+        score = parse_saved_score(item[0]) if isinstance(item, list) and len(item) == 2 else None
         if score is None or not is_finite_number(item[1], 0, 1):
             saved.refuse(
                 f"its knot {position} must be a score and a probability, "

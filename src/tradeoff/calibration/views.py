@@ -24,11 +24,13 @@ from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import Decomposition
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.estimates import (
+    estimates_document,
     format_estimate,
     format_significant,
     format_value_interval,
+    interval_legend,
 )
-from tradeoff.render.json_csv import estimates_document, json_number, json_value
+from tradeoff.render.json_csv import json_number, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.stats.proportions import wilson_interval
@@ -36,7 +38,7 @@ from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
 from tradeoff.views.curve_chart import model_lines
 from tradeoff.views.curves import columns_section
 from tradeoff.views.hypothesis_tests import hypothesis_test_document
-from tradeoff.views.measures import interval_legend, measures_section
+from tradeoff.views.measures import measures_section
 
 BAND_COLUMNS = ("score", "fitted", "band_low", "band_high")
 BIN_COLUMNS = ("low", "high", "rows", "positives", "mean_score")

@@ -20,22 +20,19 @@ from tradeoff.checks import (
     row_findings,
     worst_level,
 )
-from tradeoff.checks.rankings import MAX_ROUNDING_ERROR
 from tradeoff.checks.registry import LEVELS, CheckedRows
 from tradeoff.checks.rows import NO_CLASS
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, suggest_arguments
+from tradeoff.measures.probabilities import MAX_ROUNDING_ERROR
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.columns import Columns, column_array, require_equal_lengths
+from tradeoff.sources.evaluate_arguments import resolve_columns
 from tradeoff.sources.files import is_file_or_query, source_name
-from tradeoff.sources.inference import resolve_columns
 from tradeoff.sources.missing_values import missing_rows
-from tradeoff.sources.read import (
-    check_model_columns,
-    read_column_values,
-    read_table_columns,
-)
+from tradeoff.sources.read import check_model_columns
+from tradeoff.sources.read_columns import read_column_values, read_table_columns
 from tradeoff.sources.row_rules import (
     Missing,
     RowPolicy,

@@ -17,7 +17,7 @@ from tradeoff.errors import format_list
 from tradeoff.formatting import format_number, format_percent, printable
 from tradeoff.measures.curves.average import pool_folds
 from tradeoff.measures.registry import SUMMARIES
-from tradeoff.stats.normal import two_sided_p_value
+from tradeoff.stats.significance import two_sided_p_value
 
 Parts = Mapping[str, Ranking]
 

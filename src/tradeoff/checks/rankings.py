@@ -17,10 +17,11 @@ from tradeoff.formatting import (
     format_percent,
     format_rows,
     format_threshold,
-    quote_class,
 )
+from tradeoff.measures.probabilities import MAX_ROUNDING_ERROR
 from tradeoff.measures.summaries.areas import auc, is_significantly_worse_than_chance
 from tradeoff.threads import cache_blocks
+from tradeoff.wording import quote_class
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +36,6 @@ NOTABLE_TIE_PROPORTION = 0.01
 """Near ties deserve a warning if they exceed this proportion of the distinct scores."""
 MIN_VALID_PROPORTION = 0.9
 """If this proportion of the scores is between 0 and 1, they are meant to be probabilities."""
-MAX_ROUNDING_ERROR = 1e-6
 NEAR_ONE_LIMIT = 0.999
 """Probabilities above this are crowded near 1."""
 PERCENTAGE_NAME = re.compile(r"percent|pct|prob|%", re.IGNORECASE)

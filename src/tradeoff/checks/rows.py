@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from tradeoff.checks.registry import Problem, check
 from tradeoff.errors import format_list
-from tradeoff.formatting import format_count, format_percent, format_rows, quote_class
+from tradeoff.formatting import format_count, format_percent, format_rows
 from tradeoff.sources.sql_quoting import quote_name, quote_string
+from tradeoff.wording import quote_class
 
 MAX_LISTED = 3
 NO_CLASS = "(no class)"

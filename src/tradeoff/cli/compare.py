@@ -33,7 +33,7 @@ from tradeoff.cli.source import read_comparison, read_evaluation
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
     from tradeoff.results import Result
-    from tradeoff.thresholds.default_threshold import Thresholds
+    from tradeoff.thresholds.operating_threshold import Thresholds
 
 HINT = (
     "Other metrics: --metric NAME · equivalence: --margin 0.02 · one model by segment: --by COLUMN"
@@ -135,7 +135,7 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
     With --then and --now (or two FILEs and one --score), compare a model between two files with
     different rows: independent samples, which share neither rows nor customers or patients.
     """
-    from tradeoff.comparison.unpaired import compare_segments
+    from tradeoff.comparison.segments import compare_segments
     from tradeoff.errors import InputError
     from tradeoff.uncertainty.confidence import Confidence
 
@@ -250,7 +250,7 @@ def _compare_samples(samples: dict[str, Any], source: dict[str, Any], **options:
     """Comparison of the scores between two files."""
     from tradeoff.cli.source import require_columns
     from tradeoff.comparison.samples import compare_samples
-    from tradeoff.sources.inference import complete_columns
+    from tradeoff.sources.evaluate_arguments import complete_columns
 
     require_columns(source["actual"], source["scores"])
 

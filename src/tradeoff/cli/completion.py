@@ -142,7 +142,8 @@ def _paths_of(value: Any) -> Iterable[Any]:
 
 def column_names(path: Path) -> list[str]:
     """Column names of a file for completion, without reading its rows."""
-    from tradeoff.sources.files import duckdb_connection, duckdb_relation, whole_file_reader
+    from tradeoff.sources.duckdb_relations import duckdb_connection, duckdb_relation
+    from tradeoff.sources.files import whole_file_reader
 
     is_quick = path.name.lower().endswith(QUICK_FORMATS)
     if not is_quick and path.stat().st_size > MAX_COMPRESSED_SIZE:

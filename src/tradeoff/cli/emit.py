@@ -32,7 +32,7 @@ def emit_hint(hint: str, output_format: str = "text") -> None:
     if output_format != "text":
         return
     from tradeoff.cli.terminal import terminal_width
-    from tradeoff.formatting import wrap_items
+    from tradeoff.text_layout import wrap_items
 
     click.echo()
     click.echo("\n".join(wrap_items(hint.split(" · "), terminal_width(sys.stdout))))
@@ -41,7 +41,7 @@ def emit_hint(hint: str, output_format: str = "text") -> None:
 def emit_message(message: str) -> None:
     """Print a message, wrapped to the width of the terminal."""
     from tradeoff.cli.terminal import terminal_width
-    from tradeoff.formatting import wrap_sentences
+    from tradeoff.text_layout import wrap_sentences
 
     click.echo("\n".join(wrap_sentences([message], terminal_width(sys.stdout))))
 

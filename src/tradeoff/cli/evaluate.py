@@ -120,7 +120,7 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Evaluate one or more models: confusion matrix, metrics and AUC."""
     from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.evaluation.views import predictions_sections
+    from tradeoff.evaluation.prediction_views import predictions_sections
 
     if predictions and output_format not in TABLE_FORMATS:
         raise click.UsageError("--predictions needs --format text, markdown, html or latex.")

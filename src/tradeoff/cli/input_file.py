@@ -12,7 +12,8 @@ from tradeoff.cli.source import parse_source
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
-    from tradeoff.sources.roles import Roles, UnclearRoles
+    from tradeoff.sources.role_inference import Roles
+    from tradeoff.sources.unclear_roles import UnclearRoles
 
 FILE_OPTIONS = ("delimiter", "encoding", "decimal", "sheet")
 """Options that say how a file is written."""
@@ -53,8 +54,8 @@ def complete_columns(context: click.Context, *, infer: bool) -> None:
         return
     if values.get("predicted"):  # predicted classes instead of scores
         return
-    from tradeoff.sources.inference import complete_columns as complete_from_table
-    from tradeoff.sources.roles import UnclearRoles
+    from tradeoff.sources.evaluate_arguments import complete_columns as complete_from_table
+    from tradeoff.sources.unclear_roles import UnclearRoles
 
     actual, scores = values["actual"], values["scores"]
     if not infer and (actual is None or not scores):
@@ -87,8 +88,9 @@ def _say_what_was_taken(
 ) -> None:
     """Print which columns were taken, and the command that names them; on stderr beside data."""
     from tradeoff.cli.terminal import terminal_width
-    from tradeoff.formatting import printable, wrap_sentences
+    from tradeoff.formatting import printable
     from tradeoff.overview.overview import score_arguments
+    from tradeoff.text_layout import wrap_sentences
 
     flags = [] if is_actual_named else ["--actual", str(roles.actual)]
     flags += [] if scores else score_arguments(roles.scores)
@@ -112,7 +114,7 @@ def _unclear_roles_message(problem: UnclearRoles, context: click.Context) -> str
         command_line,
         source_arguments,
     )
-    from tradeoff.sources.roles import column_lines
+    from tradeoff.sources.column_lines import column_lines
 
     typed = context.meta.get(ARGUMENTS, [])
     flags = column_arguments(problem.roles, problem.summaries)

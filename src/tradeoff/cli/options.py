@@ -12,7 +12,7 @@ from tradeoff.cli.command import InputPath, LateOption, option_group
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
     from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.thresholds.default_threshold import Goal, Thresholds
+    from tradeoff.thresholds.operating_threshold import Goal, Thresholds
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.wording import Wording
 
@@ -306,7 +306,7 @@ def pop_operating_point(
     The function returns the thresholds given: --at for the models that it names, --threshold for
     all others.
     """
-    from tradeoff.thresholds.default_threshold import goal_of
+    from tradeoff.thresholds.operating_threshold import goal_of
 
     threshold, points = options.pop("threshold"), dict_of_points(options.pop("model_thresholds"))
     goal = goal_of(options.pop("by"), options.pop("target"))

@@ -51,7 +51,7 @@ COMMANDS = {
     "calibration": ("calibration", "Assess the calibration of probabilities, and recalibrate."),
     "classes": ("classes", "Evaluate a classifier of more than two classes."),
     "power": ("power", "Plan the sample size or compute the power of a study."),
-    "matrix": ("reference", 'Compute metrics from a confusion matrix such as "7 2; 4 1".'),
+    "matrix": ("matrix", 'Compute metrics from a confusion matrix such as "7 2; 4 1".'),
     "metrics": ("reference", "List all metrics with their formulas and aliases."),
     "compat": ("compat", "Compare with the numbers of other tools."),
     "validate": ("validate", "Recompute published and certified values."),

@@ -57,7 +57,7 @@ def merge_command(*, files: tuple[str, ...], bins: int | None, output: str) -> N
 
 
 def _save(ranking: Ranking, output: str) -> None:
-    from tradeoff.checks.views import bins_note
+    from tradeoff.checks.notes import bins_note
 
     ranking.save(output)
     emit_message(f"Wrote {output}: {_describe_contents(ranking)}.")

@@ -39,17 +39,14 @@ from tradeoff.errors import (
 )
 from tradeoff.formatting import format_count
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import (
-    SUMMARIES,
-    Measure,
-    vocabulary_measures,
-)
+from tradeoff.measures.registry import SUMMARIES, Measure
 from tradeoff.measures.vocabulary import Vocabulary
+from tradeoff.measures.vocabulary_measures import vocabulary_measures
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.stats import paired_labels
 from tradeoff.stats.significance import Test, holm_adjusted
 from tradeoff.stats.simultaneous import simulate_largest_deviation
-from tradeoff.thresholds.default_threshold import (
+from tradeoff.thresholds.operating_threshold import (
     Thresholds,
 )
 from tradeoff.uncertainty.auc import AucCovariance, auc_covariance
@@ -61,7 +58,7 @@ from tradeoff.uncertainty.question import (
     build_question,
     question_options,
 )
-from tradeoff.uncertainty.summaries import summary_with_interval
+from tradeoff.uncertainty.summary_intervals import summary_with_interval
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking

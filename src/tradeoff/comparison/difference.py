@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.formatting import format_number, format_p_relation
 from tradeoff.measures.vocabulary import name_label
 from tradeoff.results import Result
-from tradeoff.stats.normal import critical_value, normal_cdf, two_sided_p_value
+from tradeoff.stats.normal import critical_value, normal_cdf
+from tradeoff.stats.significance import two_sided_p_value
 from tradeoff.stats.simultaneous import LargestDeviation
 
 if TYPE_CHECKING:

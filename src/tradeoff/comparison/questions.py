@@ -10,7 +10,7 @@ from tradeoff.core.costs import AnyCosts
 from tradeoff.core.paired import PairedRanking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.measures.registry import METRICS, Measure, is_summary
-from tradeoff.thresholds.default_threshold import (
+from tradeoff.thresholds.operating_threshold import (
     Thresholds,
     require_thresholds,
     thresholds_by_model,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tradeoff.checks.views import notes_section, ranking_notes
+from tradeoff.checks.notes import notes_section, ranking_notes
 from tradeoff.comparison.samples import MAX_PATH_LENGTH, Sample, SampleComparison
 from tradeoff.comparison.views import (
     difference_document,
@@ -16,8 +16,8 @@ from tradeoff.comparison.views import (
 )
 from tradeoff.formatting import format_count, format_level, format_percent, printable
 from tradeoff.render.chart import Chart
-from tradeoff.render.estimates import format_estimate
-from tradeoff.render.json_csv import estimate_document, json_value
+from tradeoff.render.estimates import estimate_document, format_estimate
+from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 

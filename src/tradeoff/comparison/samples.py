@@ -21,15 +21,16 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import ColumnError, InputError, format_list, suggest_arguments
 from tradeoff.formatting import printable
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import Measure, is_summary, vocabulary_measures
+from tradeoff.measures.registry import Measure, is_summary
 from tradeoff.measures.vocabulary import Vocabulary
+from tradeoff.measures.vocabulary_measures import vocabulary_measures
 from tradeoff.results import Result
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.files import Query, is_file_or_query
 from tradeoff.sources.read import read
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
 from tradeoff.stats.significance import holm_adjusted
-from tradeoff.thresholds.default_threshold import require_thresholds
+from tradeoff.thresholds.operating_threshold import require_thresholds
 from tradeoff.uncertainty.confidence import Confidence, Sampling
 from tradeoff.uncertainty.estimates import question_estimate
 from tradeoff.uncertainty.question import (

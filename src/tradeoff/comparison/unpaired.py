@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.comparison.bootstrap import difference_from_resamples
-from tradeoff.comparison.comparison import ComparisonSummary
 from tradeoff.comparison.difference import Difference, metric_parameters
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.errors import suggest_arguments
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import Measure, is_summary, vocabulary_measures
-from tradeoff.measures.vocabulary import Vocabulary
-from tradeoff.stats.significance import holm_adjusted
-from tradeoff.thresholds.default_threshold import require_thresholds
+from tradeoff.measures.registry import Measure, is_summary
+from tradeoff.thresholds.operating_threshold import require_thresholds
 from tradeoff.uncertainty.auc import auc_covariance, largest_placement_variances
 from tradeoff.uncertainty.bootstrap import RankedRows, SharedRows, bootstrap, coarsen_ranking
 from tradeoff.uncertainty.confidence import Confidence
@@ -30,7 +25,6 @@ from tradeoff.uncertainty.question import (
     THRESHOLD,
     Question,
     build_question,
-    question_options,
 )
 
 if TYPE_CHECKING:
@@ -133,35 +127,6 @@ def unpaired_difference(
     if question.name == "auc" and not confidence.is_bootstrap:
         return _delong_difference(first, second, confidence.level, question.label, clusters)
     return _bootstrap_difference(first, second, question, confidence, clusters)
-
-
-@suggest_arguments
-def compare_segments(  # noqa: PLR0913 - segments, metrics, costs
-    segments: Mapping[str, Ranking],
-    metrics: Sequence[str] = ("auc",),
-    *,
-    by: str = "",
-    at: tuple[str, float] | None = None,
-    costs: AnyCosts | None = None,
-    prevalence: float | None = None,
-    confidence: Confidence | None = None,
-    vocabulary: Vocabulary = "general",
-) -> ComparisonSummary:
-    """Compare one model across segments: unpaired differences between all pairs of segments."""
-    options = {"at": at, "prevalence": prevalence, "costs": costs}
-    rankings = [ranking.named(name) for name, ranking in segments.items()]
-    differences: list[Difference] = []
-    for metric in vocabulary_measures(metrics, vocabulary):
-        metric_options = question_options(metric, options)
-        metric_differences = [
-            difference(*pair, metric, confidence=confidence, **metric_options)
-            for pair in combinations(rankings, 2)
-        ]
-        p_values = holm_adjusted([d.p_value for d in metric_differences])
-        differences += [
-            replace(d, adjusted=float(p)) for d, p in zip(metric_differences, p_values, strict=True)
-        ]
-    return ComparisonSummary(None, tuple(differences), by=by, segments=tuple(segments))
 
 
 def _delong_difference(

@@ -9,12 +9,8 @@ from typing import Any
 import numpy as np
 
 from tradeoff.checks import ranking_findings
-from tradeoff.checks.views import (
-    finding_document,
-    notes_section,
-    ranking_notes,
-    warnings_section,
-)
+from tradeoff.checks.notes import notes_section, ranking_notes
+from tradeoff.checks.views import finding_document, warnings_section
 from tradeoff.comparison.comparison import Comparison, ComparisonSummary
 from tradeoff.comparison.difference import HOLM, SIMULTANEOUS, Difference
 from tradeoff.comparison.noninferiority import Verdict
@@ -32,11 +28,12 @@ from tradeoff.formatting import (
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Intervals, Line, Scale
 from tradeoff.render.estimates import (
+    estimate_document,
     format_signed_interval,
     format_significant,
     format_value_interval,
 )
-from tradeoff.render.json_csv import estimate_document, format_csv, json_number
+from tradeoff.render.json_csv import format_csv, json_number
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.stats.normal import critical_value

@@ -112,7 +112,7 @@ class ToolMeasure:
         if self.kind != "curve":
             raise InputError(f"{self.key} is a number: use compat.")
         try:
-            columns = self.function(_require_rows(ranking, self.tool), **self.parameters)
+            columns = self.function(require_rows_in_memory(ranking, self.tool), **self.parameters)
         except Undefined as reason:
             raise InputError(f"{self.key} is undefined for these rows: {reason}.") from reason
         return {name: np.asarray(column, np.float64) for name, column in columns.items()}
@@ -292,13 +292,13 @@ def _call(
 ) -> Estimate:
     """Estimate from a function of a ranking, or the reason why it is undefined."""
     try:
-        value = function(_require_rows(ranking, tool) if tool else ranking, **parameters)
+        value = function(require_rows_in_memory(ranking, tool) if tool else ranking, **parameters)
     except Undefined as reason:
         return Estimate("", math.nan, reason=str(reason))
     return value if isinstance(value, Estimate) else Estimate("", float(value))
 
 
-def _require_rows(ranking: Ranking, tool: str) -> Ranking:
+def require_rows_in_memory(ranking: Ranking, tool: str) -> Ranking:
     if not ranking.distinct:
         raise Undefined(f"there are no scored rows, for which {tool} is not reproduced")
     return ranking

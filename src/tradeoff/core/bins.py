@@ -8,18 +8,21 @@ merged. Counts at the lowest score of a bin stay exact; only the order of rows i
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.number_types import next_floats
 from tradeoff.core.sort import Tally
+from tradeoff.core.sort_keys import Integers, sortable_integers
 
-Integers = NDArray[np.uint64]
+if TYPE_CHECKING:
+    from tradeoff.core.ranking import Ranking
+
 Levels = NDArray[np.uint8]
 
-SIGN_BIT = np.uint64(1 << 63)
 MAX_LEVEL = 63
 MIN_BINS = 4
 NO_BORDER_BIT_LENGTH = 65
@@ -31,33 +34,6 @@ class BinGroups(NamedTuple):
 
     last_indices: NDArray[np.intp]
     levels: Levels
-
-
-def sortable_integers(scores: NDArray[Any]) -> Integers:
-    """Map scores to unsigned integers in the same order, with -0 and 0 equal.
-
-    A bin is a range of these integers that share their leading bits.
-
-    Example:
-        >>> order = sortable_integers(np.array([-np.inf, -1.0, -0.0, 0.0, 1e-300, np.inf]))
-        >>> np.diff(order.astype(object)).tolist() == sorted(np.diff(order.astype(object)).tolist())
-        False
-        >>> bool((order[1:] >= order[:-1]).all()), bool(order[2] == order[3])
-        (True, True)
-    """
-    bits = (scores.astype(np.float64) + 0.0).view(np.uint64)
-    negative = (bits >> np.uint64(63)).astype(np.bool_)
-    return np.where(negative, ~bits, bits | SIGN_BIT)
-
-
-def scores_of_integers(integers: Integers) -> NDArray[np.float64]:
-    """Map sortable integers back to scores: the inverse of `sortable_integers`.
-
-    Example:
-        >>> scores_of_integers(sortable_integers(np.array([-1.5, 0.0, 2.0]))).tolist()
-        [-1.5, 0.0, 2.0]
-    """
-    return np.where(integers & SIGN_BIT, integers ^ SIGN_BIT, ~integers).view(np.float64)
 
 
 def coarsen_bins(
@@ -235,3 +211,22 @@ def _bit_length(values: Integers) -> NDArray[np.int64]:
     high = (values >> np.uint64(32)).astype(np.float64)
     low = (values & np.uint64(0xFFFFFFFF)).astype(np.float64)
     return np.where(high > 0, np.frexp(high)[1] + 32, np.frexp(low)[1]).astype(np.int64)
+
+
+def extreme_rankings(ranking: Ranking) -> tuple[Ranking, Ranking]:
+    """Rankings with the worst and the best order of rows inside bins, and their squared weights."""
+    worst, best = ranking.worst_case, ranking.best_case
+    if ranking.squares is None or ranking.levels is None:
+        return worst, best
+    squares = replace(ranking.squares, levels=ranking.levels)
+    return (
+        replace(worst, squares=squares.worst_case),
+        replace(best, squares=squares.best_case),
+    )
+
+
+def split_bin_index(ranking: Ranking, threshold: float) -> int | None:
+    """Index of the bin that a threshold splits; None if there is none."""
+    index = ranking.index(threshold) + 1
+    is_inside = index < len(ranking) and ranking.is_inside(threshold, index)
+    return index if is_inside else None

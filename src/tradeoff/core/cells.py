@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.bins import common_levels
-from tradeoff.core.merge import merge_bins
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 
@@ -94,33 +92,3 @@ def ranking_of_cells(
     return Ranking(
         tally, int(cell_rows.sum()), levels=np.append([0], levels[occupied_cells]).astype(np.uint8)
     )
-
-
-def ranking_of_groups(  # noqa: PLR0913 - one column each
-    low: NDArray[Any],
-    high: NDArray[Any],
-    positives: NDArray[Any],
-    negatives: NDArray[Any],
-    rows: int,
-    *,
-    lower_is_positive: bool = False,
-    **attributes: Any,
-) -> Ranking:
-    """Build a ranking from counts of rows in groups (cells or single scores), in any order.
-
-    The scores of a group range from `low` to `high`, which are equal for a single score. Ranges
-    must be nested or disjoint, as cells are: floats that share their leading bits. Counts are
-    numbers of rows, or sums of weights. The ranking is exact if every group has a single score.
-
-    Example:
-        >>> import numpy as np
-        >>> ranking = ranking_of_groups(*map(np.array, ([0.2, 0.5], [0.2, 0.6], [0, 3], [4, 1])), 8)
-        >>> ranking, ranking.exact
-        (Ranking(score: 8 rows, 3 'positive' and 5 'negative', 2 bins of scores), False)
-    """
-    sign = -1 if lower_is_positive else 1
-    lowest = sign * (high if lower_is_positive else low)
-    levels = common_levels(sign * low, sign * high)
-    tally, levels = merge_bins(lowest, levels, positives, negatives, sign=sign)
-    attributes["levels"] = levels if levels.any() else None
-    return Ranking(tally, rows, lower_is_positive=lower_is_positive, **attributes)

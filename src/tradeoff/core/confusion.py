@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, format_list, suggest_arguments
-from tradeoff.formatting import align_columns, format_count, printable
+from tradeoff.formatting import format_count, printable
 from tradeoff.results import MAX_NOTEBOOK_ROWS, Result, find_view, html_table, renderer
+from tradeoff.text_layout import align_columns
 
 if TYPE_CHECKING:
     from tradeoff.results import Chart

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.bins import SIGN_BIT, scores_of_integers, sortable_integers
 from tradeoff.core.cells import has_crowded_cell, is_fine_enough, ranking_of_cells
 from tradeoff.core.grid_cells import BLOCK_ROWS
 from tradeoff.core.ranking import Ranking
+from tradeoff.core.sort_keys import SIGN_BIT, scores_of_integers, sortable_integers
 
 TAIL_DIVISOR = 1 << 10
 """At either end, one in this many rows of the sample may lie outside the range of the cells."""

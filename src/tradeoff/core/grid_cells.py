@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.bins import SIGN_BIT, scores_of_integers, sortable_integers
 from tradeoff.core.merge import merge_bins
 from tradeoff.core.ranking import Ranking
+from tradeoff.core.sort_keys import SIGN_BIT, scores_of_integers, sortable_integers
 
 Keys = NDArray[np.int64]
 Batch = tuple[NDArray[Any], NDArray[np.bool_]]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.bins import group_nested_bins, highest_integers, sortable_integers
+from tradeoff.core.bins import group_nested_bins, highest_integers
 from tradeoff.core.sort import Tally
+from tradeoff.core.sort_keys import sortable_integers
 from tradeoff.errors import InputError, format_list
 
 if TYPE_CHECKING:

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core import sort
-from tradeoff.core.bins import MIN_BINS, coarsen_bins, sortable_integers, split_bins_by_class
+from tradeoff.core.bins import MIN_BINS, coarsen_bins, common_levels, split_bins_by_class
 from tradeoff.core.concordance import KnownPairs, Pairs, Ties, twice_pairs_from_counts
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.convex_hull import hull_indices
-from tradeoff.core.merge import merge_rankings
+from tradeoff.core.merge import merge_bins, merge_rankings
 from tradeoff.core.number_types import require_numeric_rows
 from tradeoff.core.sort import Tally
+from tradeoff.core.sort_keys import sortable_integers
 from tradeoff.errors import InputError, require_number
 from tradeoff.formatting import format_count, format_rows
 from tradeoff.results import Tabular
@@ -478,3 +479,33 @@ class Ranking(Tabular):
 def _wide_counts(counts: Any) -> Any:
     """Counts as 64-bit integers, whose sums and products do not overflow."""
     return counts.astype(np.int64, copy=False) if counts.dtype.kind == "i" else counts
+
+
+def ranking_of_groups(  # noqa: PLR0913 - one column each
+    low: NDArray[Any],
+    high: NDArray[Any],
+    positives: NDArray[Any],
+    negatives: NDArray[Any],
+    rows: int,
+    *,
+    lower_is_positive: bool = False,
+    **attributes: Any,
+) -> Ranking:
+    """Build a ranking from counts of rows in groups (cells or single scores), in any order.
+
+    The scores of a group range from `low` to `high`, which are equal for a single score. Ranges
+    must be nested or disjoint, as cells are: floats that share their leading bits. Counts are
+    numbers of rows, or sums of weights. The ranking is exact if every group has a single score.
+
+    Example:
+        >>> import numpy as np
+        >>> ranking = ranking_of_groups(*map(np.array, ([0.2, 0.5], [0.2, 0.6], [0, 3], [4, 1])), 8)
+        >>> ranking, ranking.exact
+        (Ranking(score: 8 rows, 3 'positive' and 5 'negative', 2 bins of scores), False)
+    """
+    sign = -1 if lower_is_positive else 1
+    lowest = sign * (high if lower_is_positive else low)
+    levels = common_levels(sign * low, sign * high)
+    tally, levels = merge_bins(lowest, levels, positives, negatives, sign=sign)
+    attributes["levels"] = levels if levels.any() else None
+    return Ranking(tally, rows, lower_is_positive=lower_is_positive, **attributes)

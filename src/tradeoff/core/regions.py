@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.bins import highest_integers, scores_of_integers, sortable_integers
+from tradeoff.core.bins import highest_integers
+from tradeoff.core.sort_keys import scores_of_integers, sortable_integers
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking

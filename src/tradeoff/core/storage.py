@@ -93,7 +93,7 @@ class SavedFields:
 
     def score(self, name: str) -> float:
         """Saved score or threshold, possibly infinite."""
-        value = parse_score(self._value(name))
+        value = parse_saved_score(self._value(name))
         return self._refuse_value(name, "a number") if value is None else value
 
     def fields(self, name: str) -> SavedFields:
@@ -147,7 +147,7 @@ def is_finite_number(
     )
 
 
-def parse_score(value: Any) -> float | None:
+def parse_saved_score(value: Any) -> float | None:
     """Parse a score as saved in JSON, "inf" and "-inf" included; None for any other value."""
     if isinstance(value, str):
         return INFINITE_SCORES.get(value)
@@ -158,7 +158,7 @@ def json_score(score: float) -> float | str:
     """Represent a saved score in JSON: infinite scores as strings.
 
     Example:
-        >>> [parse_score(json_score(score)) for score in (0.5, float("-inf"))]
+        >>> [parse_saved_score(json_score(score)) for score in (0.5, float("-inf"))]
         [0.5, -inf]
     """
     return score if math.isfinite(score) else str(score)

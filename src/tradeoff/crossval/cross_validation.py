@@ -18,16 +18,11 @@ from tradeoff.crossval.feature_columns import (
     identifier_columns,
     revealing_column_warnings,
 )
-from tradeoff.crossval.features import Features, make_features, time_values
+from tradeoff.crossval.features import Features, make_features, preprocessing_pipeline
 from tradeoff.crossval.fit import InputFormat, Task, out_of_fold_scores
 from tradeoff.crossval.folds import Fold, make_folds
-from tradeoff.crossval.models import (
-    Model,
-    find_model,
-    new_estimator,
-    preprocessing_pipeline,
-    require_estimator,
-)
+from tradeoff.crossval.models import Model, find_model, new_estimator, require_estimator
+from tradeoff.crossval.time_columns import time_values
 from tradeoff.errors import (
     ColumnError,
     InputError,
@@ -41,9 +36,10 @@ from tradeoff.results import Result
 from tradeoff.sources.classes import class_labels
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.missing_values import missing_rows
-from tradeoff.sources.read import ScoredRows, read, read_declared_categories, read_table_columns
+from tradeoff.sources.read import ScoredRows, read
+from tradeoff.sources.read_columns import read_declared_categories, read_table_columns
 from tradeoff.sources.row_rules import RowPolicy
-from tradeoff.thresholds.default_threshold import Thresholds
+from tradeoff.thresholds.operating_threshold import Thresholds
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 
 DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")

@@ -12,7 +12,7 @@ from tradeoff.core.concordance import twice_concordant_pairs
 from tradeoff.crossval.features import Features
 from tradeoff.formatting import printable
 from tradeoff.sources.column_summaries import summarize_columns
-from tradeoff.sources.roles import is_id_column
+from tradeoff.sources.role_inference import is_id_column
 
 MIN_AUC_OF_REVEALING_COLUMN = 0.99
 """AUC at which a single column probably restates the class."""

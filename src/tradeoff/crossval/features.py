@@ -10,76 +10,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.crossval.time_columns import days_since_1970
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_rows, printable
-from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.row_numbers import format_first_rows
 
 # Dates and times in columns are converted to numbers.
 
 
-YEAR_FIRST_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}\S*)?")
+MAX_CATEGORIES = 50
+"""Beyond this number, rare values share one category: ids must not become thousands of columns."""
+MISSING_CATEGORY = -1.0
+"""The code of a missing value."""
 AMBIGUOUS_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./]\d{1,2}[./]\d{1,2}")
-SECONDS_PER_DAY = 86_400
-
-
-def _days_since_1970(texts: Iterable[str]) -> list[float] | None:
-    """Dates or times in ISO format as days since 1970; None if any string is neither.
-
-    Example:
-        >>> _days_since_1970(["1970-01-03", "1970-01-01 12:00"]), _days_since_1970(["3.1.1970"])
-        ([2.0, 0.5], None)
-    """
-    days = []
-    for text in texts:
-        if not YEAR_FIRST_DATE.fullmatch(text):
-            return None
-        try:
-            moment = datetime.fromisoformat(text)
-        except ValueError:
-            return None
-        in_utc = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        days.append(in_utc.timestamp() / SECONDS_PER_DAY)
-    return days
 
 
 def _look_like_ambiguous_dates(texts: Iterable[str]) -> bool:
     """Whether all strings look like dates in which day and month are ambiguous."""
     return all(AMBIGUOUS_DATE.fullmatch(text) for text in texts)
-
-
-def time_values(column: NDArray[Any], name: str) -> NDArray[Any]:
-    """Convert a column of times to values that can be ordered; raise an error if this fails."""
-    missing = np.isnat(column) if column.dtype.kind == "M" else missing_rows(column)
-    if missing.any():
-        raise InputError(
-            f"{format_rows(int(missing.sum()))} without a time in {name!r} (first: "
-            f"{format_first_rows(missing)}):"
-            " fill them in, or leave out these rows."
-        )
-    if column.dtype.kind in "biufM":
-        return column
-    distinct, codes = np.unique([str(value) for value in column], return_inverse=True)
-    numbers = _parse_numbers(distinct.tolist()) or _days_since_1970(distinct.tolist())
-    if numbers is None:
-        raise InputError(
-            f"Column {name!r} holds {printable(distinct[0])!r}, which is not a time that can be "
-            "ordered: write numbers, or dates with the year first, as in 2024-05-31."
-        )
-    return np.array(numbers)[codes]
-
-
-def _parse_numbers(texts: list[str]) -> list[float] | None:
-    try:
-        return [float(text) for text in texts]
-    except ValueError:
-        return None
 
 
 NO_DECLARED_VALUES: Mapping[str, Sequence[str]] = {}
@@ -175,7 +127,7 @@ def _feature(
     texts = np.array([str(value) for value in column[~missing]], dtype=np.str_)
     distinct, codes = np.unique(texts, return_inverse=True)
     numbers = np.full(len(column), np.nan)
-    dates = None if declared is not None else _days_since_1970(distinct.tolist())
+    dates = None if declared is not None else days_since_1970(distinct.tolist())
     if dates:
         numbers[~missing] = np.array(dates)[codes]
         return numbers, None
@@ -189,3 +141,29 @@ def _feature(
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def preprocessing_pipeline(estimator: Any, features: Features) -> Any:
+    """Pipeline before a model: median imputation of numbers, one-hot encoding of categories."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import Pipeline, make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    steps = []
+    if features.numeric_columns:
+        # A column without values in some fold must keep its index.
+        imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+        steps.append(
+            ("numbers", make_pipeline(imputer, StandardScaler()), features.numeric_columns)
+        )
+    if features.categorical_columns:
+        imputer = SimpleImputer(strategy="constant", fill_value=MISSING_CATEGORY)
+        encoder = OneHotEncoder(
+            handle_unknown="infrequent_if_exist",
+            max_categories=MAX_CATEGORIES,
+            sparse_output=False,
+        )
+        steps.append(("categories", make_pipeline(imputer, encoder), features.categorical_columns))
+    # Explicit step names: make_pipeline would name a class Memory like a parameter of pipelines.
+    return Pipeline([("columns", ColumnTransformer(steps)), ("model", estimator)])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
+from tradeoff.crossval.features import preprocessing_pipeline
 from tradeoff.errors import InputError, MissingExtra, UnknownName, did_you_mean, format_list
 
 if TYPE_CHECKING:
@@ -14,38 +15,6 @@ if TYPE_CHECKING:
 
 
 # Preprocessing of numeric and categorical columns, fitted inside every fold.
-
-
-MAX_CATEGORIES = 50
-"""Beyond this number, rare values share one category: ids must not become thousands of columns."""
-MISSING_CATEGORY = -1.0
-"""The code of a missing value."""
-
-
-def preprocessing_pipeline(estimator: Any, features: Features) -> Any:
-    """Pipeline before a model: median imputation of numbers, one-hot encoding of categories."""
-    from sklearn.compose import ColumnTransformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import Pipeline, make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
-
-    steps = []
-    if features.numeric_columns:
-        # A column without values in some fold must keep its index.
-        imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
-        steps.append(
-            ("numbers", make_pipeline(imputer, StandardScaler()), features.numeric_columns)
-        )
-    if features.categorical_columns:
-        imputer = SimpleImputer(strategy="constant", fill_value=MISSING_CATEGORY)
-        encoder = OneHotEncoder(
-            handle_unknown="infrequent_if_exist",
-            max_categories=MAX_CATEGORIES,
-            sparse_output=False,
-        )
-        steps.append(("categories", make_pipeline(imputer, encoder), features.categorical_columns))
-    # Explicit step names: make_pipeline would name a class Memory like a parameter of pipelines.
-    return Pipeline([("columns", ColumnTransformer(steps)), ("model", estimator)])
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from typing import Any
 
 from tradeoff.crossval.cross_validation import CrossValidation
 from tradeoff.evaluation.evaluation import Evaluation
-from tradeoff.evaluation.views import evaluation_sections, predictions_section
+from tradeoff.evaluation.prediction_views import predictions_section
+from tradeoff.evaluation.views import evaluation_sections
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 

@@ -149,7 +149,7 @@ def columns_to_predict(rows: Any, trained_count: int) -> list[Column]:
     return columns
 
 
-def numeric_values(name: Any, column: NDArray[Any]) -> Numbers:
+def weka_numeric_values(name: Any, column: NDArray[Any]) -> Numbers:
     """The values of a column without missing values, converted to numbers."""
     try:
         converted = column.astype(np.float64)

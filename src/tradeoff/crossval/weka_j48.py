@@ -27,8 +27,8 @@ from tradeoff.crossval.weka_columns import (
     WekaClassifier,
     columns_to_predict,
     is_numeric,
-    numeric_values,
     weka_missing_mask,
+    weka_numeric_values,
 )
 from tradeoff.errors import extra_required
 
@@ -564,7 +564,9 @@ class WekaJ48(WekaClassifier):
                 matrix[codes >= 0, index] = codes[codes >= 0]
             elif kind == "numeric":
                 is_present = ~weka_missing_mask(column.values)
-                matrix[is_present, index] = numeric_values(column.name, column.values[is_present])
+                matrix[is_present, index] = weka_numeric_values(
+                    column.name, column.values[is_present]
+                )
         return matrix
 
 

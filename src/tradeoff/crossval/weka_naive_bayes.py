@@ -19,8 +19,8 @@ from tradeoff.crossval.weka_columns import (
     WekaClassifier,
     columns_to_predict,
     is_numeric,
-    numeric_values,
     weka_missing_mask,
+    weka_numeric_values,
 )
 from tradeoff.errors import extra_required
 
@@ -67,7 +67,9 @@ class NumericColumn:
 
         probabilities = np.full((len(column), len(self.means)), np.nan)
         is_present = ~weka_missing_mask(column)
-        values = _round_to_precision(numeric_values(self.name, column[is_present]), self.precision)
+        values = _round_to_precision(
+            weka_numeric_values(self.name, column[is_present]), self.precision
+        )
         distances_from_mean = values[:, None] - self.means
         half_width = self.precision / 2
         probabilities[is_present] = ndtr(
@@ -160,7 +162,7 @@ class _ColumnFitter:
 
     def _fit_numeric(self, column: Column) -> NumericColumn:
         is_present = ~weka_missing_mask(column.values)
-        values = numeric_values(column.name, column.values[is_present])
+        values = weka_numeric_values(column.name, column.values[is_present])
         precision = _precision(values)
         values = _round_to_precision(values, precision)
         codes, weights = self.codes[is_present], self.weights[is_present]

@@ -11,7 +11,7 @@ from typing import Any
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.files import write_atomically
 from tradeoff.results import Result
-from tradeoff.sources.read import read_file_columns
+from tradeoff.sources.read_columns import read_file_columns
 
 FOLDER = Path(__file__).parent
 GENERATED_SOURCE = "simulated for this package (tradeoff/data/generate.py)"

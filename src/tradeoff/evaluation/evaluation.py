@@ -14,13 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import ArrayLike
 
-from tradeoff.calibration.calibration import Calibration, calibration
-from tradeoff.calibration.maps import (
-    CalibrationMap,
-    MapKind,
-    calibrated_model,
-    fit_calibration_map,
-)
+from tradeoff.calibration.calibration import Calibration, calibrated_model, calibration
+from tradeoff.calibration.maps import CalibrationMap, MapKind, fit_calibration_map
 from tradeoff.calibration.reliability import Bands
 from tradeoff.core.confusion import ConfusionMatrix, Rows
 from tradeoff.core.costs import AnyCosts, Costs, Expenses, expenses, require_costs
@@ -58,7 +53,7 @@ from tradeoff.thresholds.decision import (
     best_threshold,
     ranked_decisions,
 )
-from tradeoff.thresholds.default_threshold import (
+from tradeoff.thresholds.operating_threshold import (
     Goal,
     OperatingThreshold,
     Thresholds,

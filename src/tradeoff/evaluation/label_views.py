@@ -21,8 +21,13 @@ from tradeoff.formatting import (
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.render.chart import Chart, Layer, Line, Points, Scale
-from tradeoff.render.estimates import CLINICAL_DIGITS, MIN_SIGNIFICANT_DIGITS, format_estimate
-from tradeoff.render.json_csv import estimates_document, json_value
+from tradeoff.render.estimates import (
+    CLINICAL_DIGITS,
+    MIN_SIGNIFICANT_DIGITS,
+    estimates_document,
+    format_estimate,
+)
+from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.views.diagnostic import diagnostic_table_section

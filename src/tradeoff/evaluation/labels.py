@@ -22,8 +22,9 @@ from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, 
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.formatting import format_rows
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, Measure, vocabulary_metrics
+from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import Vocabulary
+from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.sources.matrices import ranking_of_matrix
 from tradeoff.sources.predicted_labels import UNDECIDED, LabelRows

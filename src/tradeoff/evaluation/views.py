@@ -9,16 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tradeoff.checks import ranking_findings
-from tradeoff.checks.views import (
-    finding_document,
-    notes_section,
-    ranking_notes,
-    threshold_notes,
-    warnings_section,
-)
+from tradeoff.checks.notes import notes_section, ranking_notes, threshold_notes
+from tradeoff.checks.views import finding_document, warnings_section
 from tradeoff.core.costs import expenses
 from tradeoff.core.ranked_models import rankings_at_prevalence
 from tradeoff.core.ranking import Ranking
@@ -30,53 +24,39 @@ from tradeoff.formatting import (
     format_number,
     format_p_relation,
     format_percent,
-    format_threshold,
     printable,
 )
 from tradeoff.measures.curves.average import folds_with_both_classes
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import (
-    METRICS,
-    SUMMARIES,
-    Measure,
-    find_measures,
-    vocabulary_metrics,
-)
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
 from tradeoff.measures.vocabulary import Vocabulary
+from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.render.estimates import (
     CLINICAL_DIGITS,
     MIN_SIGNIFICANT_DIGITS,
+    estimate_document,
+    estimates_document,
     format_estimate,
     format_signed_interval,
     format_significant,
+    note_sentence,
 )
-from tradeoff.render.json_csv import (
-    confusion_document,
-    estimate_document,
-    estimates_document,
-    json_threshold,
-    json_value,
-)
+from tradeoff.render.json_csv import confusion_document, json_threshold, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.thresholds.decision import Decision, best_threshold
-from tradeoff.thresholds.default_threshold import OperatingThreshold, threshold_sentences
+from tradeoff.thresholds.operating_threshold import OperatingThreshold, threshold_sentences
 from tradeoff.thresholds.views import chosen_threshold_text
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
 from tradeoff.views.diagnostic import diagnostic_table_section, result_labels
 from tradeoff.views.matrices import matrix_table_section
-from tradeoff.views.measures import (
-    measures_section,
-    note_sentence,
-    sampling_document,
-)
+from tradeoff.views.measures import measures_section, sampling_document
 from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
-    from tradeoff.sources.row_rules import CheckedBatch
 
 
 def _folds_section(evaluation: Evaluation, name: str) -> Section:
@@ -614,53 +594,6 @@ def _prevalence_text(evaluation: Evaluation) -> str:
     if evaluation.prevalence is None:
         return ""
     return f", at a prevalence of {format_percent(evaluation.prevalence)}"
-
-
-def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluation) -> list[Section]:
-    """View of all rows with their actual and predicted classes, one table per model."""
-    sections = {
-        name: predictions_section(
-            batch.scores,
-            batch.labels.positive_rows,
-            batch.indices,
-            evaluation.rankings[name],
-            evaluation.operating_thresholds[name].value,
-        )
-        for name, batch in rows.items()
-    }
-    if len(sections) == 1:
-        return list(sections.values())
-    return [
-        replace(section, heading=f"{name}: {section.heading[0].lower()}{section.heading[1:]}")
-        for name, section in sections.items()
-    ]
-
-
-def predictions_section(
-    scores: NDArray[Any],
-    positive_rows: NDArray[Any],
-    row_indices: NDArray[Any] | None,
-    ranking: Ranking,
-    threshold: float,
-) -> Section:
-    """View of the rows in order of score, with their actual and predicted classes.
-
-    `row_indices` are the indices in the input, if some rows were dropped.
-    """
-    sign = 1 if ranking.lower_is_positive else -1
-    order = (sign * scores).argsort(kind="stable")
-    names = {True: ranking.positive, False: ranking.negative}
-    table = [("row", "score", "actual", "predicted", "")]
-    for row in order.tolist():
-        # As in the ranking, float32 scores are compared at full precision.
-        score = float(scores[row])
-        actual, predicted = bool(positive_rows[row]), sign * score <= sign * threshold
-        error = "" if actual == predicted else "false negative" if actual else "false positive"
-        number = str(1 + (row if row_indices is None else int(row_indices[row])))
-        table.append((number, format_threshold(score), names[actual], names[predicted], error))
-    direction = "ascending" if ranking.lower_is_positive else "descending"
-    heading = f"Predictions in {direction} order of score"
-    return Section(heading, table=tuple(table), left=0)
 
 
 def _costs_sections(evaluation: Evaluation) -> list[Section]:

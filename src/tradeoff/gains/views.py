@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tradeoff.checks.views import notes_and_warnings, notes_section
+from tradeoff.checks.notes import notes_and_warnings, notes_section
 from tradeoff.errors import format_list
 from tradeoff.formatting import format_count, format_percent, printable
 from tradeoff.gains.gains import Gains, ModelGains

@@ -14,7 +14,7 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import is_summary
 from tradeoff.results import ByValue
 from tradeoff.stats.normal import critical_value
-from tradeoff.thresholds.default_threshold import Thresholds, require_thresholds
+from tradeoff.thresholds.operating_threshold import Thresholds, require_thresholds
 from tradeoff.uncertainty.estimates import question_estimate
 from tradeoff.uncertainty.question import (
     THRESHOLD,

@@ -17,7 +17,7 @@ from tradeoff.errors import InputError, require_number
 from tradeoff.formatting import format_count, format_number, printable
 from tradeoff.results import ByValue
 from tradeoff.stats.normal import critical_value
-from tradeoff.thresholds.default_threshold import Thresholds
+from tradeoff.thresholds.operating_threshold import Thresholds
 from tradeoff.uncertainty.question import Question
 
 Outcome = Literal["pass", "inconclusive", "fail"]

@@ -6,18 +6,19 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from tradeoff.checks.views import notes_and_warnings, notes_section
+from tradeoff.checks.notes import notes_and_warnings, notes_section
 from tradeoff.comparison.views import difference_document
 from tradeoff.formatting import format_count, format_level, format_rows, printable
 from tradeoff.gates.gate import Gates
 from tradeoff.gates.requirement import Requirement
 from tradeoff.gates.verdict import OUTCOMES, POWER, Gate
 from tradeoff.render.estimates import (
+    estimate_document,
     format_signed_interval,
     format_significant,
     format_value_interval,
 )
-from tradeoff.render.json_csv import estimate_document, json_number
+from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 

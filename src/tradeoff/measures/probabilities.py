@@ -56,3 +56,11 @@ def require_probabilities(ranking: Ranking, purpose: str, advice: str = "") -> P
         raise InputError(
             f"{purpose} needs probabilities of the positive class, but {reason}. {advice}".strip()
         ) from reason
+
+
+def are_probabilities(low: float, high: float) -> bool:
+    """Whether scores between these limits are within 0 to 1, up to rounding error."""
+    return bool(low >= -MAX_ROUNDING_ERROR and high <= 1 + MAX_ROUNDING_ERROR)
+
+
+MAX_ROUNDING_ERROR = 1e-6

@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -35,7 +35,6 @@ from tradeoff.measures.vocabulary import (
     labels_of,
     name_label,
     name_labels,
-    vocabulary_labels,
 )
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -117,7 +116,7 @@ class Measure:
 
     Fields of both: `depends_on_prevalence`; `no_interval`: why no interval can be trusted;
     `interval`: the function that computes one by a published formula (for a metric see
-    `metric_intervals`, for a summary `Subject`); `returns_interval`: the summary's own function
+    `interval_formulas`, for a summary `Subject`); `returns_interval`: the summary's own function
     takes a level and returns an interval.
 
     `spelling` is the name by which the measure was looked up, which then labels its results: recall
@@ -592,23 +591,6 @@ def find_measures(names: Sequence[str]) -> list[Measure]:
         [('sensitivity', 'true_positive_rate')]
     """
     return [find_measure(name) for name in dict.fromkeys(names)]
-
-
-def vocabulary_measures(
-    names: Iterable[str | Measure], vocabulary: Vocabulary
-) -> list[str | Measure]:
-    """Registered measures, labelled as requested, else in a vocabulary; "cost" stays a name."""
-    return [
-        name
-        if name == "cost"
-        else (find_measure(name) if isinstance(name, str) else name).in_vocabulary(vocabulary)
-        for name in names
-    ]
-
-
-def vocabulary_metrics(vocabulary: Vocabulary = "general") -> list[Measure]:
-    """Registered threshold metrics that a vocabulary shows first, labelled in it."""
-    return [METRICS[name].in_vocabulary(vocabulary) for name in vocabulary_labels(vocabulary)]
 
 
 def format_parameter(value: Any) -> str:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from tradeoff.core.concordance import placements
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import quote_class
 from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.interval_methods import default_method, require_level
 from tradeoff.uncertainty.auc import (
@@ -31,6 +30,7 @@ from tradeoff.uncertainty.auc import (
 )
 from tradeoff.uncertainty.bootstrap import MulticlassRows, bootstrap
 from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.wording import quote_class
 
 if TYPE_CHECKING:
     from tradeoff.core.class_scores import ClassScores

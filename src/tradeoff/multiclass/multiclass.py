@@ -27,7 +27,7 @@ from tradeoff.multiclass.areas import (
 from tradeoff.multiclass.pairs import confusable_pairs
 from tradeoff.results import Result
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
-from tradeoff.uncertainty.summaries import summary_with_interval
+from tradeoff.uncertainty.summary_intervals import summary_with_interval
 
 if TYPE_CHECKING:
     from tradeoff.core.class_scores import ClassScores

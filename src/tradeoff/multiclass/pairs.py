@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from tradeoff.core.confusion import ClassMatrix
-from tradeoff.formatting import format_count, format_number, quote_class
+from tradeoff.formatting import format_count, format_number
 from tradeoff.measures.estimate import Estimate
 from tradeoff.multiclass.areas import PairAreas, RowsByClass, effective_rows
 from tradeoff.stats.proportions import wilson_interval
+from tradeoff.wording import quote_class
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,8 +8,8 @@ from typing import Any
 from tradeoff.formatting import format_count, format_level, format_rows, printable
 from tradeoff.measures.estimate import Estimate
 from tradeoff.multiclass.multiclass import AREA_NAMES, MultiClass
-from tradeoff.render.estimates import format_estimate
-from tradeoff.render.json_csv import estimate_document, json_value
+from tradeoff.render.estimates import estimate_document, format_estimate
+from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.views.matrices import matrix_sections

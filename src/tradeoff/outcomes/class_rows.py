@@ -23,8 +23,9 @@ from tradeoff.outcomes.outcome_rows import (
 from tradeoff.sources.class_scores import MissingScores, read_class_scores
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.columns import column_array, require_equal_lengths
+from tradeoff.sources.evaluate_arguments import resolve_source_and_actual
 from tradeoff.sources.missing_values import missing_rows
-from tradeoff.sources.read import read_table_columns, resolve_source_and_actual
+from tradeoff.sources.read_columns import read_table_columns
 from tradeoff.sources.row_numbers import format_first_rows
 from tradeoff.sources.row_scan import id_columns
 from tradeoff.wording import Wording

@@ -22,24 +22,16 @@ from tradeoff.errors import (
 )
 from tradeoff.files import TableWriter, require_table_path, table_writer, write_table
 from tradeoff.formatting import format_exact_threshold, printable
+from tradeoff.measures.probabilities import are_probabilities
 from tradeoff.results import Result
 from tradeoff.sources.columns import Columns
+from tradeoff.sources.evaluate_arguments import resolve_source_and_actual
 from tradeoff.sources.options import BadRows, ReadOptions
-from tradeoff.sources.read import resolve_source_and_actual
+from tradeoff.sources.row_numbers import as_integers
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
-from tradeoff.sources.row_scan import (
-    ClassNames,
-    IdentifiedRows,
-    RowConsumer,
-    as_integers,
-    scan_rows,
-)
+from tradeoff.sources.row_scan import ClassNames, IdentifiedRows, RowConsumer, scan_rows
 from tradeoff.sources.sql_quoting import quote_name, quote_string
-from tradeoff.thresholds.default_threshold import (
-    CONVENTIONAL_THRESHOLD,
-    are_probabilities,
-    missing_threshold_error,
-)
+from tradeoff.thresholds.operating_threshold import CONVENTIONAL_THRESHOLD, missing_threshold_error
 from tradeoff.wording import ROWS, Wording
 
 DEFAULT_NEAREST = 20

@@ -14,18 +14,19 @@ from tradeoff.checks.check import check
 from tradeoff.checks.registry import CheckedRows
 from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.results import Result
+from tradeoff.sources.column_patterns import expand_columns
 from tradeoff.sources.column_summaries import ColumnSummary
-from tradeoff.sources.files import File, Query, is_file_or_query, reading_notes
-from tradeoff.sources.inference import TableSummary, summarize_table
+from tradeoff.sources.files import File, Query, is_file_or_query
 from tradeoff.sources.read import as_source
-from tradeoff.sources.roles import (
+from tradeoff.sources.reading_notes import reading_notes
+from tradeoff.sources.role_inference import (
     Roles,
     class_scores,
     example_roles,
-    expand_columns,
     infer_roles,
     likely_role,
 )
+from tradeoff.sources.table_summary import TableSummary, summarize_table
 
 CHECKED_FOR = "missing values, reversed, constant and rounded scores, and leaks"
 

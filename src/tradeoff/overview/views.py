@@ -11,8 +11,9 @@ from tradeoff.overview.overview import CHECKED_FOR, Overview
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
+from tradeoff.sources.column_lines import role_text, values_text
 from tradeoff.sources.column_summaries import ColumnSummary
-from tradeoff.sources.roles import Roles, likely_role, role_text, values_text
+from tradeoff.sources.role_inference import Roles, likely_role
 
 OVERVIEW_SCHEMA = "tradeoff/overview/1"
 

@@ -128,3 +128,10 @@ class Chart(ByValue):
         from tradeoff.render.svg import chart_svg
 
         return chart_svg(self)
+
+
+def is_guide(layer: Layer) -> bool:
+    """Whether a layer is a vertical line that marks a value, such as a threshold."""
+    if not isinstance(layer, Line) or layer.role != "mark" or not len(layer.x):
+        return False
+    return bool((layer.x == layer.x[0]).all())

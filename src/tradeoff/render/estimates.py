@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
-from tradeoff.formatting import format_percent
-
-if TYPE_CHECKING:
-    from tradeoff.measures.estimate import Estimate
+from tradeoff.formatting import format_level, format_percent
+from tradeoff.measures.estimate import Estimate
+from tradeoff.render.json_csv import json_number
+from tradeoff.results import shows
 
 MINUS_SIGN = "−"
 MIN_SIGNIFICANT_DIGITS = 3
@@ -191,3 +192,45 @@ def _format_signed(value: float, decimals: int) -> str:
     if not text.strip("0.,"):
         return "0"
     return text if text.startswith(MINUS_SIGN) else f"+{text}"
+
+
+def estimates_document(estimates: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
+    """Estimates as JSON objects, by name."""
+    return {name: estimate_document(estimate) for name, estimate in estimates.items()}
+
+
+@shows(Estimate, "document")
+def estimate_document(estimate: Estimate) -> dict[str, Any]:
+    """Estimate as a JSON object: its value and interval, or null and the reason."""
+    label = {"label": estimate.label} if estimate.label else {}
+    if not estimate.is_defined:
+        return {**label, "value": None, "reason": estimate.reason}
+    document: dict[str, Any] = {**label, "value": json_number(estimate.value)}
+    if math.isinf(estimate.value):
+        document["reason"] = "infinite" if estimate.value > 0 else "minus infinite"
+    if estimate.within:
+        document["within"] = estimate.within
+    if estimate.has_interval:
+        document |= {
+            "low": json_number(estimate.low),
+            "high": json_number(estimate.high),
+            "level": estimate.level,
+            "method": estimate.method,
+        }
+    return document | ({"note": estimate.note} if estimate.note else {})
+
+
+def interval_legend(estimates: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:
+    """Sentences that explain the intervals of measures in parentheses, if there are any."""
+    levels = {e.level for by_name in estimates for e in by_name.values() if e.has_interval}
+    return tuple(f"In parentheses: {format_level(level)} CI." for level in levels if level)
+
+
+def note_sentence(label: str, note: str) -> str:
+    """Sentence for the note on an estimate: "AUC has no interval: …" or "AUC: …".
+
+    Example:
+        >>> note_sentence("Brier score", "no interval: two rows of each class are needed")
+        'Brier score has no interval: two rows of each class are needed.'
+    """
+    return f"{label} has {note}." if note.startswith("no interval") else f"{label}: {note}."

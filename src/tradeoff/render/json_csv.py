@@ -6,14 +6,11 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from tradeoff.measures.estimate import Estimate
-from tradeoff.results import shows
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
@@ -31,32 +28,6 @@ def format_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     writer.writerow(header)
     writer.writerows([_csv_cell(value) for value in row] for row in rows)
     return buffer.getvalue().rstrip("\n")
-
-
-def estimates_document(estimates: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
-    """Estimates as JSON objects, by name."""
-    return {name: estimate_document(estimate) for name, estimate in estimates.items()}
-
-
-@shows(Estimate, "document")
-def estimate_document(estimate: Estimate) -> dict[str, Any]:
-    """Estimate as a JSON object: its value and interval, or null and the reason."""
-    label = {"label": estimate.label} if estimate.label else {}
-    if not estimate.is_defined:
-        return {**label, "value": None, "reason": estimate.reason}
-    document: dict[str, Any] = {**label, "value": json_number(estimate.value)}
-    if math.isinf(estimate.value):
-        document["reason"] = "infinite" if estimate.value > 0 else "minus infinite"
-    if estimate.within:
-        document["within"] = estimate.within
-    if estimate.has_interval:
-        document |= {
-            "low": json_number(estimate.low),
-            "high": json_number(estimate.high),
-            "level": estimate.level,
-            "method": estimate.method,
-        }
-    return document | ({"note": estimate.note} if estimate.note else {})
 
 
 def confusion_document(matrix: ConfusionMatrix) -> dict[str, Any]:

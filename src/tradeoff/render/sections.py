@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tradeoff.formatting import format_table, printable, wrap_sentences
+from tradeoff.formatting import printable
+from tradeoff.text_layout import format_table, wrap_sentences
 
 DEFAULT_WIDTH = 100
 """Default width in columns, used if the width of the terminal is unknown."""

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.formatting import display_width, printable
+from tradeoff.formatting import printable
 from tradeoff.render.axes import Axis
 from tradeoff.render.chart import Bars, Cells, Chart, Intervals, Layer, Line, Points, Ribbon
+from tradeoff.text_layout import display_width
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Scale

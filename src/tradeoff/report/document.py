@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.checks import ranking_findings
-from tradeoff.checks.views import ranking_notes
+from tradeoff.checks.notes import ranking_notes
 from tradeoff.core.costs import Costs
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking, require_prevalence
@@ -22,20 +22,15 @@ from tradeoff.formatting import (
     format_percent,
     printable,
 )
-from tradeoff.measures.registry import (
-    METRICS,
-    SUMMARIES,
-    Measure,
-    find_measures,
-    vocabulary_metrics,
-)
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
 from tradeoff.measures.vocabulary import Vocabulary
+from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.render.json_csv import json_number
 from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document, opening_threshold
 from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
 from tradeoff.threads import map_in_threads
-from tradeoff.thresholds.default_threshold import (
+from tradeoff.thresholds.operating_threshold import (
     CONVENTIONAL_THRESHOLD,
     Goal,
     OperatingThreshold,

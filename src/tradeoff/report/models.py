@@ -19,10 +19,11 @@ from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.curve import Axis
 from tradeoff.measures.registry import SUMMARIES, Measure
-from tradeoff.render.json_csv import estimate_document, json_number, json_threshold, json_value
+from tradeoff.render.estimates import estimate_document
+from tradeoff.render.json_csv import json_number, json_threshold, json_value
 from tradeoff.report.stops import slider_stops
 from tradeoff.thresholds.decision import best_threshold
-from tradeoff.thresholds.default_threshold import OperatingThreshold
+from tradeoff.thresholds.operating_threshold import OperatingThreshold
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import summary_estimates
 from tradeoff.views.scales import metric_scale, score_scale

@@ -17,7 +17,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import UnknownName, did_you_mean, format_list
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import rates, require_ranked_classes
-from tradeoff.stats.normal import critical_value
+from tradeoff.stats.normal import bivariate_normal_cdf, critical_value
 
 Floats = NDArray[np.float64]
 
@@ -170,21 +170,6 @@ def score_categories(
     midpoints = np.cumsum(sizes) - sizes / 2
     starts = _run_starts(np.floor(midpoints * (max_categories / 2)))
     return _merge_runs(np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts))
-
-
-def bivariate_normal_cdf(h: Floats, k: Floats, correlation: float) -> Floats:
-    """Bivariate normal probability P(X < h and Y < k) for binormal models (Owen 1956)."""
-    from scipy.special import ndtr, owens_t
-
-    scale = np.sqrt(1 - correlation**2)
-    # A negligible shift avoids 0/0.
-    h, k = np.where(h == 0, 1e-200, h), np.where(k == 0, 1e-200, k)
-    with np.errstate(over="ignore"):
-        slopes = (k / h - correlation) / scale, (h / k - correlation) / scale
-    correction = np.where((h < 0) != (k < 0), 0.5, 0.0)
-    return np.asarray(
-        (ndtr(h) + ndtr(k)) / 2 - owens_t(h, slopes[0]) - owens_t(k, slopes[1]) - correction
-    )
 
 
 def _merge_runs(positives: Floats, negatives: Floats) -> tuple[Floats, Floats]:

@@ -16,8 +16,8 @@ from tradeoff.formatting import format_number
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import auc
-from tradeoff.render.estimates import format_interval
-from tradeoff.render.json_csv import estimate_document, json_value
+from tradeoff.render.estimates import estimate_document, format_interval
+from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import Result, shows
 from tradeoff.smooth.binormal import Binormal, fit_binormal

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
-from tradeoff.formatting import quote_class
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import require_ranked_classes
-from tradeoff.smooth.binormal import bivariate_normal_cdf
 from tradeoff.stats.interval_methods import require_level
+from tradeoff.stats.normal import bivariate_normal_cdf
+from tradeoff.wording import quote_class
 
 Floats = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from tradeoff.sources.columns import (
     values_array,
 )
 from tradeoff.sources.missing_values import missing_rows_or_none
-from tradeoff.sources.read import read_column_values
+from tradeoff.sources.read_columns import read_column_values
 from tradeoff.sources.row_numbers import format_first_rows
 from tradeoff.sources.row_rules import RowCheck, RowPolicy, numeric_scores, numeric_weights
 

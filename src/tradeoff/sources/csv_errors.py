@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tradeoff.errors import ColumnError, InputError
+from tradeoff.sources.csv_layout import csv_layout
+from tradeoff.sources.duckdb_relations import duckdb_connection, duckdb_relation, paths_sql
 from tradeoff.sources.files import (
+    File,
     Query,
     Source,
-    duckdb_connection,
-    duckdb_relation,
+    given_csv_format,
     is_csv,
     is_database,
+    is_json,
     is_parquet,
-    require_unique_column,
     source_files,
 )
 from tradeoff.sources.row_rules import require_decimal_points
@@ -227,3 +231,37 @@ def require_file_columns(
             raise ColumnError.missing(name, available_columns)
         if not isinstance(source, Query):
             require_unique_column(connection, source, name, available_columns)
+
+
+def require_unique_column(
+    connection: Any, source: str | os.PathLike[str] | File, name: str, columns: Sequence[str]
+) -> None:
+    """Require a column name to be unique in each file, as DuckDB would rename duplicates."""
+    if f"{name}_1" not in columns or is_json(source) or is_database(source):
+        return
+    for path in source_files(source):
+        if is_csv(source):
+            header: Sequence[str] = csv_layout(connection, path, given_csv_format(source)).header
+        else:
+            header = _parquet_header(connection, path)
+        if header.count(name) > 1:
+            raise InputError(f"{path} has several columns called {name!r}: rename them.")
+
+
+def _parquet_header(connection: Any, path: Path) -> list[str]:
+    """Top-level column names in the schema of a Parquet file."""
+    fields = iter(
+        connection.sql(f"FROM parquet_schema({paths_sql([path])})")
+        .project("name, coalesce(num_children, 0)")
+        .fetchall()[1:]
+    )
+
+    def skip_children(count: int) -> None:
+        for _ in range(count):
+            skip_children(next(fields)[1])
+
+    names = []
+    for name, children in fields:
+        names.append(name)
+        skip_children(children)
+    return names

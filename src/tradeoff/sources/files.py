@@ -10,28 +10,17 @@ from __future__ import annotations
 import glob
 import gzip
 import os
-import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from tradeoff.errors import InputError, format_list
-from tradeoff.files import missing_file, temporary_folder
-from tradeoff.sources.csv_layout import CsvFormat, CsvLayout, csv_layout
-from tradeoff.sources.sql_quoting import (
-    quote_name,
-    quote_string,
-    quote_string_list,
-    quote_string_struct,
-)
-from tradeoff.sources.text_encoding import require_encoding, utf_8_file, with_original_names
-from tradeoff.sources.text_values import cell_kinds, cell_value_sql
-from tradeoff.sources.user_queries import query_with_file_views, require_no_type_guessing
+from tradeoff.files import missing_file
+from tradeoff.sources.csv_layout import CsvFormat
+from tradeoff.sources.text_encoding import require_encoding
 
 CSV, PARQUET, JSON = "CSV", "Parquet", "JSON"
 FORMATS = {
@@ -162,7 +151,8 @@ def is_file_or_query(data: Any) -> bool:
     return isinstance(data, str | File | Query) or hasattr(data, "__fspath__")
 
 
-def _csv_format(source: Source) -> CsvFormat:
+def given_csv_format(source: Source) -> CsvFormat:
+    """Format of the CSV files of a source, as given by the user."""
     return source.csv_format if isinstance(source, File) else CsvFormat()
 
 
@@ -178,92 +168,7 @@ def source_name(source: Source) -> str:
     return source.name if isinstance(source, Query) else str(source)
 
 
-@contextmanager
-def duckdb_connection(source: Source, memory: int | None = None) -> Iterator[Any]:
-    """Open a DuckDB connection for a source, with a memory limit and a temporary folder."""
-    import duckdb
-
-    # Without extensions DuckDB cannot access the network, whatever the name of a file.
-    settings: dict[str, Any] = {
-        "autoinstall_known_extensions": "false",
-        "autoload_known_extensions": "false",
-    }
-    if memory is not None:
-        settings["memory_limit"] = f"{memory}B"
-    database = source.database if isinstance(source, Query) else source
-    is_database_file = database is not None and is_database(database)
-    if is_database_file:
-        _require_readable(Path(str(database)))
-    with temporary_folder() as folder, translate_duckdb_errors(source):
-        settings["temp_directory"] = str(folder)
-        path = str(database) if is_database_file else ":memory:"
-        with duckdb.connect(path, read_only=is_database_file, config=settings) as connection:
-            connection.execute("SET enable_progress_bar = false")  # it would appear in the output
-            connection.execute(f"SET streaming_buffer_size = '{STREAM_BUFFER_SIZE}'")
-            yield connection
-
-
-@contextmanager
-def translate_duckdb_errors(source: Source) -> Iterator[None]:
-    """Turn DuckDB errors into one-sentence input errors that name the source."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.Error as problem:
-        raise InputError(
-            with_original_names(f"{source_name(source)} cannot be read: {_duckdb_reason(problem)}")
-        ) from problem
-
-
-def _duckdb_reason(problem: Exception) -> str:
-    """DuckDB's message, without advice on settings that users cannot change."""
-    if "state machine reached an invalid state" in str(problem):
-        return r"its lines have mixed endings (\n, \r\n or \r): use the same one throughout."
-    # The first paragraph says where and why; advice on settings follows.
-    message = " ".join(str(problem).strip().partition("\n\n")[0].split())
-    return re.split(r" (?:Possible fixes:|Try (?:setting|increasing) ')", message)[0]
-
-
-def duckdb_relation(
-    connection: Any,
-    source: Source,
-    *,
-    names: Sequence[str] | None = None,
-    types: Mapping[str, str] | None = None,
-    skip: bool = False,
-) -> Any:
-    """DuckDB relation over a file, database or query; no rows are read yet.
-
-    Columns of text files are VARCHAR or JSON cells as written: see `text_values`.
-
-    Args:
-        connection: A connection from `duckdb_connection`.
-        source: A file, several files, a database or a query.
-        names: The columns to read; all if None.
-        types: Types to enforce for columns of a text file.
-        skip: Skip lines that cannot be parsed; `csv_errors` reports them.
-    """
-    if isinstance(source, Query):
-        return _query_relation(connection, source)
-    if is_database(source):
-        return _query_relation(
-            connection, Query(f"FROM {_single_table(connection, source)}", str(source))
-        )
-    files = source_files(source)
-    require_intact_files(files)
-    file_format = FORMATS[_known_extension(files[0])]
-    _require_applicable_options(source, file_format)
-    if file_format == CSV:
-        sql = _csv_sql(connection, files, _csv_format(source), types or {}, skip=skip)
-    elif file_format == JSON:
-        sql = _json_sql(connection, files, names, types or {})
-    else:
-        sql = _parquet_sql(connection, files)
-    return connection.sql(f"FROM {sql}")
-
-
-def _require_applicable_options(source: Source, file_format: str) -> None:
+def require_applicable_options(source: Source, file_format: str) -> None:
     """Refuse options about the layout of a CSV file, or a sheet, for a file without them."""
     if not isinstance(source, File):
         return
@@ -280,206 +185,19 @@ def _require_applicable_options(source: Source, file_format: str) -> None:
         )
 
 
-def reading_notes(source: Source) -> list[str]:
-    """Notes on how an unusual CSV file is read: its encoding, delimiter and numbers."""
-    if isinstance(source, Query) or is_database(source) or whole_file_reader(source):
-        return []
-    if not is_csv(source):
-        return []
-    with ExitStack() as stack:
-        file = source_files(source)[0]
-        is_zstd = file.suffix.lower() == ".zst"  # which only DuckDB can decompress
-        connection = stack.enter_context(duckdb_connection(source)) if is_zstd else None
-        layout = csv_layout(connection, file, _csv_format(source))
-    notes = [] if layout.encoding == "utf-8" else [f"text encoding {layout.encoding}"]
-    if layout.delimiter not in {",", "\t"}:
-        notes.append(f"columns separated by {layout.delimiter!r}")
-    for names, description in (
-        (layout.comma_columns, "decimal commas in {}"),
-        (layout.percent_columns, "percentages in {} as proportions"),
-    ):
-        if names:
-            listed = [repr(name) for name in layout.names if name in names]
-            notes.append(description.format(_joined(listed)))
-    return notes
-
-
-def _joined(names: Sequence[str], max_names: int = 4) -> str:
-    more = len(names) - max_names
-    return ", ".join(names[:max_names]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def typed_relation(table: Any, source: Source, names: Sequence[str]) -> Any:
-    """Select columns of a DuckDB relation; those of text files get the type that fits all cells."""
-    if not is_text(source):
-        return table.project(", ".join(quote_name(name) for name in names))
-    is_json = _is_json(source)
-    declared_types = dict(zip(table.columns, map(str, table.types), strict=True))
-    cell_types = cell_kinds(
-        table,
-        [name for name in names if declared_types[name] == ("JSON" if is_json else "VARCHAR")],
-    )
-    value_sql = {
-        name: cell_value_sql(name, cell_types[name], json=is_json)
-        if name in cell_types
-        else quote_name(name)
-        for name in names
-    }
-    return table.project(
-        ", ".join(f"{sql} AS {quote_name(name)}" for name, sql in value_sql.items())
-    )
-
-
-def _query_relation(connection: Any, query: Query) -> Any:
-    """DuckDB relation of a query, with each file that it names replaced by a view of its rows."""
-    tables = {name for (name,) in connection.sql("SELECT name FROM (SHOW TABLES)").fetchall()}
-    views: set[str] = set()
-
-    def create_view(name: str) -> bool:
-        if name in tables or _file_extension(Path(name)) not in FORMATS or not _matches_files(name):
-            return False
-        if name.casefold() not in views:
-            table = duckdb_relation(connection, name)
-            table = typed_relation(table, name, table.columns)
-            connection.execute(f"CREATE TEMP VIEW {quote_name(name)} AS {table.sql_query()}")
-            views.add(name.casefold())
-        return True
-
-    result = connection.sql(query_with_file_views(query.sql, create_view))
-    if result is None:
-        raise InputError("The query returns no rows: it must be a SELECT.")
-    require_no_type_guessing(connection, result, query.sql)
-    return result
-
-
-def _matches_files(name: str) -> bool:
-    return Path(name).exists() or (glob.has_magic(name) and bool(glob.glob(name, recursive=True)))  # noqa: PTH207
-
-
-def _csv_sql(
-    connection: Any,
-    files: Sequence[Path],
-    csv_format: CsvFormat,
-    types: Mapping[str, str],
-    *,
-    skip: bool,
-) -> str:
-    """SQL that reads CSV files; files of different layouts are combined by column name."""
-    layouts = [
-        (layout := csv_layout(connection, file, csv_format), utf_8_file(file, layout.encoding))
-        for file in files
-    ]
-    hive_option = _hive_option(
-        file for layout, file in layouts if _has_hive_column(file, layout.names)
-    )
-    parts = [
-        _csv_reader_sql(
-            layout, [file for _, file in group], types, f"{hive_option}{_rejects_option(skip=skip)}"
-        )
-        for layout, group in groupby(layouts, key=lambda pair: pair[0])
-    ]
-    if len(parts) == 1:
-        return parts[0]
-    return f"({' UNION ALL BY NAME '.join(f'FROM {part}' for part in parts)})"
-
-
-def _csv_reader_sql(
-    layout: CsvLayout, files: Sequence[Path], types: Mapping[str, str], options: str
-) -> str:
-    # R and pandas write NA for a missing value.
-    columns = {name: types.get(name, "VARCHAR") for name in layout.names}
-    converted = {name: sql for name in columns if (sql := layout.converted_sql(name))}
-    if types and types.keys() <= layout.comma_columns - layout.percent_columns:
-        # DuckDB parses decimal commas itself, and reports or skips the lines that it cannot parse.
-        options += ", decimal_separator = ','"
-        converted = {name: sql for name, sql in converted.items() if name not in types}
-    columns |= dict.fromkeys(converted, "VARCHAR")
-    reader = (
-        f"read_csv({_paths_sql(files)}, auto_detect = false, header = true, quote = '\"', "
-        f"escape = '\"', comment = '', delim = {quote_string(layout.delimiter)}, "
-        f"skip = {layout.empty_lines}, nullstr = ['', 'NA'], "
-        f"columns = {quote_string_struct(columns)}{options})"
-    )
-    if not converted:
-        return reader
-    replacements = ", ".join(
-        f"CAST({sql} AS {types.get(name, 'VARCHAR')}) AS {quote_name(name)}"
-        for name, sql in converted.items()
-    )
-    return f"(SELECT * REPLACE ({replacements}) FROM {reader})"  # noqa: S608 - names are quoted
-
-
-def _rejects_option(*, skip: bool) -> str:
-    return ", store_rejects = true" if skip else ""
-
-
-def _json_sql(
-    connection: Any,
-    files: Sequence[Path],
-    names: Sequence[str] | None,
-    types: Mapping[str, str],
-) -> str:
-    paths = _paths_sql(files)
-    available_columns = connection.sql(
-        f"FROM read_json({paths}, hive_partitioning = false)"
-    ).columns
-    # A later row may have an additional column.
-    if names is None or set(names) - set(available_columns):
-        query = f"FROM read_json({paths}, hive_partitioning = false, sample_size = -1)"
-        available_columns = connection.sql(query).columns
-    hive_option = _hive_option(file for file in files if _has_hive_column(file, available_columns))
-    columns = {name: types.get(name, "JSON") for name in available_columns}
-    return f"read_json({paths}, columns = {quote_string_struct(columns)}{hive_option})"
-
-
-def _parquet_sql(connection: Any, files: Sequence[Path]) -> str:
-    options = ", union_by_name = true" if len(files) > 1 else ""
-    hive_files = [file for file in files if _hive_keys(file)]
-    conflicting_files = (
-        file for file in hive_files if _has_hive_column(file, _parquet_names(connection, file))
-    )
-    # By default DuckDB uses the types of the first file for all files.
-    return f"read_parquet({_paths_sql(files)}{options}{_hive_option(conflicting_files)})"
-
-
-def _parquet_names(connection: Any, file: Path) -> list[str]:
-    sql = f"FROM read_parquet({_paths_sql([file])}, hive_partitioning = false)"
-    names: list[str] = connection.sql(sql).columns
-    return names
-
-
-def _hive_keys(file: Path) -> set[str]:
-    """Column names in Hive-style folder names (column=value)."""
-    return {part.partition("=")[0].casefold() for part in file.parts[:-1] if "=" in part}
-
-
-def _has_hive_column(file: Path, names: Sequence[str]) -> bool:
-    """Whether a file already has a column that its folder name would add."""
-    return not _hive_keys(file).isdisjoint(map(str.casefold, names))
-
-
-def _hive_option(conflicting_files: Iterable[Path]) -> str:
-    """SQL option that disables Hive partitioning if it conflicts with columns of a file."""
-    return ", hive_partitioning = false" if any(True for _ in conflicting_files) else ""
-
-
-def _paths_sql(files: Sequence[Path]) -> str:
-    return quote_string_list(_escape_glob(str(file)) for file in files)
-
-
 def is_csv(source: Source) -> bool:
     """Whether a source consists of CSV files."""
     return _file_format(source) == CSV
 
 
-def _is_json(source: Source) -> bool:
+def is_json(source: Source) -> bool:
     """Whether a source consists of JSON files."""
     return _file_format(source) == JSON
 
 
 def is_text(source: Source) -> bool:
     """Whether a source consists of text files (CSV or JSON), which have no column types."""
-    return is_csv(source) or _is_json(source)
+    return is_csv(source) or is_json(source)
 
 
 def is_parquet(source: Source) -> bool:
@@ -490,13 +208,13 @@ def is_parquet(source: Source) -> bool:
 def _file_format(source: Source) -> str | None:
     if isinstance(source, Query) or is_database(source):
         return None
-    return FORMATS[_known_extension(source_files(source)[0])]
+    return FORMATS[known_extension(source_files(source)[0])]
 
 
 def source_files(source: str | os.PathLike[str] | File) -> list[Path]:
     """List the files of a path, folder or glob pattern, which must have the same format."""
     files = _matching_files(source)
-    formats = {FORMATS[_known_extension(_require_readable(file))] for file in files}
+    formats = {FORMATS[known_extension(require_readable_file(file))] for file in files}
     if len(formats) > 1:
         raise InputError(
             f"{str(source)!r} has files of several formats ({format_list(_extensions(files))}): "
@@ -517,7 +235,7 @@ def _matching_files(source: str | os.PathLike[str] | File) -> list[Path]:
             for file in sorted(path.rglob("*"))
             if file.is_file() and not _is_hidden(file, path)
         ]
-        files = [file for file in files if _file_extension(file) in FORMATS]
+        files = [file for file in files if file_extension(file) in FORMATS]
         if not files:
             raise InputError(
                 f"{str(path)!r} is a folder without files of a known format: {', '.join(FORMATS)}."
@@ -532,61 +250,13 @@ def _matching_files(source: str | os.PathLike[str] | File) -> list[Path]:
     return files
 
 
-def require_unique_column(
-    connection: Any, source: str | os.PathLike[str] | File, name: str, columns: Sequence[str]
-) -> None:
-    """Require a column name to be unique in each file, as DuckDB would rename duplicates."""
-    if f"{name}_1" not in columns or _is_json(source) or is_database(source):
-        return
-    for path in source_files(source):
-        if is_csv(source):
-            header: Sequence[str] = csv_layout(connection, path, _csv_format(source)).header
-        else:
-            header = _parquet_header(connection, path)
-        if header.count(name) > 1:
-            raise InputError(f"{path} has several columns called {name!r}: rename them.")
-
-
-def _parquet_header(connection: Any, path: Path) -> list[str]:
-    """Top-level column names in the schema of a Parquet file."""
-    fields = iter(
-        connection.sql(f"FROM parquet_schema({_paths_sql([path])})")
-        .project("name, coalesce(num_children, 0)")
-        .fetchall()[1:]
-    )
-
-    def skip_children(count: int) -> None:
-        for _ in range(count):
-            skip_children(next(fields)[1])
-
-    names = []
-    for name, children in fields:
-        names.append(name)
-        skip_children(children)
-    return names
-
-
-def _single_table(connection: Any, source: Source) -> str:
-    names = [name for (name,) in connection.sql("SELECT name FROM (SHOW TABLES)").fetchall()]
-    if len(names) != 1:
-        description = (
-            f"the tables {format_list(names)}: choose one (--table)" if names else "no table"
-        )
-        raise InputError(f"{source_name(source)} has {description}.")
-    return quote_name(names[0])
-
-
 def _is_hidden(path: Path, folder: Path) -> bool:
     """Whether a file is hidden, such as the marker _SUCCESS that Spark writes."""
     return any(part.startswith(("_", ".")) for part in path.relative_to(folder).parts)
 
 
-def _escape_glob(path: str) -> str:
-    """Escape *, ? and [ in a path, which DuckDB would take for a pattern."""
-    return "".join(f"[{character}]" if character in "*?[" else character for character in path)
-
-
-def _require_readable(path: Path) -> Path:
+def require_readable_file(path: Path) -> Path:
+    """Require a file that exists and can be opened, and return its path."""
     if not path.exists():
         raise missing_file(path)
     if not os.access(path, os.R_OK):
@@ -596,8 +266,9 @@ def _require_readable(path: Path) -> Path:
     return path
 
 
-def _known_extension(path: Path) -> str:
-    extension = _file_extension(path)
+def known_extension(path: Path) -> str:
+    """Extension of a file that DuckDB reads; an InputError lists them for any other."""
+    extension = file_extension(path)
     if extension not in FORMATS:
         raise InputError(
             f"{str(path)!r} has an unknown extension, {extension!r}. Known extensions are "
@@ -608,7 +279,8 @@ def _known_extension(path: Path) -> str:
     return extension
 
 
-def _file_extension(path: Path) -> str:
+def file_extension(path: Path) -> str:
+    """Extension of a file in lower case, without that of its compression."""
     extensions = [extension.lstrip(".").lower() for extension in path.suffixes]
     if extensions and extensions[-1] in COMPRESSIONS:
         extensions.pop()
@@ -624,16 +296,16 @@ def whole_file_reader(source: Any) -> Callable[[], Mapping[str, Any]] | None:
         path = os.fspath(source)
     else:
         return None
-    extension = _file_extension(Path(path))
+    extension = file_extension(Path(path))
     reader = WHOLE_FILE_READERS.get(extension)
     if reader is None:
         return None
-    _require_applicable_options(source, extension)
+    require_applicable_options(source, extension)
     return lambda: reader(path, sheet)
 
 
 def _extensions(files: Sequence[Path]) -> list[str]:
-    return sorted({_file_extension(file) for file in files})
+    return sorted({file_extension(file) for file in files})
 
 
 # Integrity of compressed files, where DuckDB does not verify it.

@@ -13,7 +13,7 @@ from tradeoff.errors import ColumnError, InputError
 from tradeoff.formatting import format_rows, printable
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.missing_values import missing_rows
-from tradeoff.sources.read import read_table_columns
+from tradeoff.sources.read_columns import read_table_columns
 from tradeoff.sources.row_numbers import format_first_rows
 
 BASELINE, CANDIDATE = "baseline", "candidate"

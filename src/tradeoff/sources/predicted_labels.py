@@ -22,7 +22,7 @@ from tradeoff.sources.columns import (
 )
 from tradeoff.sources.files import Query
 from tradeoff.sources.missing_values import missing_rows
-from tradeoff.sources.read import read_column_values
+from tradeoff.sources.read_columns import read_column_values
 from tradeoff.sources.row_numbers import format_first_rows
 from tradeoff.sources.row_rules import numeric_weights
 

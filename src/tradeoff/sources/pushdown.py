@@ -14,11 +14,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.bins import scores_of_integers, sortable_integers
-from tradeoff.core.cells import ranking_of_groups
 from tradeoff.core.ranked_models import RankedModels
-from tradeoff.core.ranking import Ranking
+from tradeoff.core.ranking import Ranking, ranking_of_groups
 from tradeoff.core.regions import MAX_FLOAT, Region, choose_regions
+from tradeoff.core.sort_keys import scores_of_integers, sortable_integers
 from tradeoff.errors import ColumnError, InputError, TradeoffError
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_labels

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import format_list
+from tradeoff.sources.text_values import is_integer
 
 
 def format_first_rows(mask: NDArray[np.bool_], row_indices: NDArray[np.intp] | None = None) -> str:
@@ -26,3 +28,17 @@ def format_first_rows(mask: NDArray[np.bool_], row_indices: NDArray[np.intp] | N
 def format_row_numbers(numbers: Sequence[int]) -> str:
     """Format row numbers for a message: "row 2", "rows 2 and 3"."""
     return f"row{'' if len(numbers) == 1 else 's'} {format_list(numbers)}"
+
+
+def as_integers(values: NDArray[Any]) -> NDArray[Any]:
+    """Row identifiers as integers if all of them are written as integers, else unchanged.
+
+    Example:
+        >>> as_integers(np.array(["12", "3"], object)), as_integers(np.array(["007"], object))
+        (array([12,  3]), array(['007'], dtype=object))
+    """
+    cells = values.tolist()
+    are_integers = all(isinstance(cell, str) and is_integer(cell) for cell in cells)
+    if not cells or not are_integers or max(map(len, cells)) > 18:
+        return values
+    return np.array([int(cell) for cell in cells], np.int64)

@@ -11,9 +11,8 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.cells import ranking_of_groups
 from tradeoff.core.number_types import inexact_integers, scores_as_floats
-from tradeoff.core.ranking import Ranking
+from tradeoff.core.ranking import Ranking, ranking_of_groups
 from tradeoff.errors import InputError, format_list
 from tradeoff.formatting import format_rows
 from tradeoff.sources.classes import Labels, class_labels, class_name, distinct_class_names

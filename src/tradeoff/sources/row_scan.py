@@ -13,21 +13,20 @@ from tradeoff.errors import InputError
 from tradeoff.sources.classes import ColumnIsText
 from tradeoff.sources.columns import Columns, column_array
 from tradeoff.sources.csv_errors import explain_csv_errors, require_file_columns
-from tradeoff.sources.files import (
-    Source,
+from tradeoff.sources.duckdb_relations import (
     duckdb_connection,
     duckdb_relation,
-    is_file_or_query,
-    is_text,
     translate_duckdb_errors,
-    whole_file_reader,
 )
+from tradeoff.sources.files import Source, is_file_or_query, is_text, whole_file_reader
 from tradeoff.sources.options import ReadOptions
-from tradeoff.sources.read import is_streamed, read, read_table_columns
+from tradeoff.sources.read import is_streamed, read
+from tradeoff.sources.read_columns import read_table_columns
+from tradeoff.sources.row_numbers import as_integers
 from tradeoff.sources.row_rules import CheckedBatch, RowPolicy
 from tradeoff.sources.sql_quoting import quote_name
 from tradeoff.sources.stream import Scan
-from tradeoff.sources.text_values import cell_string_sql, is_integer
+from tradeoff.sources.text_values import cell_string_sql
 
 ONE_MODEL = "Rows are listed for one model: give one column of scores."
 
@@ -172,20 +171,6 @@ def _cells_sql(table: Any, names: Sequence[str]) -> dict[str, str]:
         else f"{quote_name(name)}::VARCHAR"
         for name in names
     }
-
-
-def as_integers(values: NDArray[Any]) -> NDArray[Any]:
-    """Row identifiers as integers if all of them are written as integers, else unchanged.
-
-    Example:
-        >>> as_integers(np.array(["12", "3"], object)), as_integers(np.array(["007"], object))
-        (array([12,  3]), array(['007'], dtype=object))
-    """
-    cells = values.tolist()
-    are_integers = all(isinstance(cell, str) and is_integer(cell) for cell in cells)
-    if not cells or not are_integers or max(map(len, cells)) > 18:
-        return values
-    return np.array([int(cell) for cell in cells], np.int64)
 
 
 def _stream_rows(  # noqa: PLR0913, PLR0917 - as for scan_rows

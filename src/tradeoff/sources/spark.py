@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.pushdown import Faults, rankings_from_engine
 from tradeoff.sources.row_rules import EXACT_WITHOUT_WEIGHTS, Batch, Missing, RowPolicy
+from tradeoff.sources.spark_errors import SESSION_STOPPED, translate_spark_errors
 from tradeoff.sources.spark_queries import (
     CELL_SQL,
     FLOAT_KINDS,
@@ -409,11 +409,6 @@ def _key_array(values: Sequence[Any], kind: str) -> NDArray[Any]:
     return column
 
 
-SESSION_STOPPED = (
-    "The Spark session of this table has stopped: start a new one and read the table again."
-)
-
-
 def is_spark(frame: Any) -> bool:
     """Whether an object is a Spark DataFrame, without importing Spark.
 
@@ -440,27 +435,6 @@ def spark_rankings(
         engine = SparkEngine(table, columns, kinds, options.max_thresholds)
         models = rankings_from_engine(engine, columns, policy, options)
         return _with_exact_pairs(models, engine, policy.missing) if options.exact else models
-
-
-@contextmanager
-def translate_spark_errors() -> Iterator[None]:
-    """Turn Spark errors into one-sentence input errors."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
-    try:
-        yield
-    except (PySparkException, Py4JError, ConnectionError) as error:
-        if isinstance(error, ConnectionError) or "stopped SparkContext" in str(error):
-            raise InputError(SESSION_STOPPED) from error
-        raise InputError(f"Spark cannot read the table: {spark_error_reason(error)}.") from error
-
-
-def spark_error_reason(error: Exception) -> str:
-    """Reason for a Spark error, from the first line of Java's message."""
-    java = getattr(error, "java_exception", None)
-    text = str(error if java is None else java.getMessage()).strip() or type(error).__name__
-    return text.splitlines()[0].rpartition("Exception: ")[2].rstrip(".")
 
 
 def _require_running(frame: Any) -> None:

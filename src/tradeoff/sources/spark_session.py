@@ -12,7 +12,7 @@ from typing import Any
 
 from tradeoff.errors import InputError, extra_required
 from tradeoff.files import temporary_folder
-from tradeoff.sources.spark import spark_error_reason, translate_spark_errors
+from tradeoff.sources.spark_errors import spark_error_reason, translate_spark_errors
 
 LOCAL_MASTER = "local[*]"
 QUIET_SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}

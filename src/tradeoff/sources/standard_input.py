@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import BinaryIO
 
 from tradeoff.errors import InputError
+from tradeoff.files import new_temporary_path
 from tradeoff.sources.files import File
-from tradeoff.sources.text_encoding import TITLES_OF_COPIES, new_temporary_path, write_stream
+from tradeoff.sources.text_encoding import TITLES_OF_COPIES
 
 TITLE = "standard input"
 EXTENSIONS_BY_CONTENT = {
@@ -54,3 +57,10 @@ def extension_by_content(start: bytes) -> str:
     if is_json or start.lstrip().startswith(b"@"):
         return "json" if is_json else "arff"
     return "csv"
+
+
+def write_stream(stream: BinaryIO, path: Path, start: bytes = b"") -> None:
+    """Write the rest of a stream to a file, after the bytes that were read from it before."""
+    with path.open("wb") as file:
+        file.write(start)
+        shutil.copyfileobj(stream, file)

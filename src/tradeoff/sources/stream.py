@@ -30,6 +30,11 @@ from tradeoff.sources.classes import (
 )
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.csv_errors import explain_csv_errors, require_file_columns, skipped_lines_note
+from tradeoff.sources.duckdb_relations import (
+    duckdb_connection,
+    duckdb_relation,
+    translate_duckdb_errors,
+)
 from tradeoff.sources.duckdb_types import (
     DECIMAL,
     FLOATS,
@@ -42,15 +47,7 @@ from tradeoff.sources.duckdb_types import (
     type_name,
     value_string_sql,
 )
-from tradeoff.sources.files import (
-    SAMPLE_ROWS,
-    Query,
-    Source,
-    duckdb_connection,
-    duckdb_relation,
-    is_text,
-    translate_duckdb_errors,
-)
+from tradeoff.sources.files import SAMPLE_ROWS, Query, Source, is_text
 from tradeoff.sources.missing_values import missing_rows, missing_rows_or_none
 from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.parquet import is_plain_parquet, parquet_ranking, parquet_row_count

@@ -6,20 +6,15 @@ other encoding must be named, as a wrong guess would garble names without any er
 
 from __future__ import annotations
 
-import atexit
 import codecs
 import gzip
 import re
-import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
-from functools import cache
-from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from tradeoff.errors import InputError
-from tradeoff.files import temporary_folder
+from tradeoff.files import new_temporary_path
 
 UTF_8, WESTERN = "utf-8", "cp1252"
 SAMPLE_BYTES = 1 << 20
@@ -108,7 +103,6 @@ def utf_8_file(path: Path, encoding: str) -> Path:
     return copy
 
 
-_SERIAL_NUMBERS = count()
 _COPIES: dict[tuple[str, int, int, str], Path] = {}
 TITLES_OF_COPIES: dict[str, str] = {}
 """Names in messages of the files whose copies are read, by the path of the copy."""
@@ -119,19 +113,6 @@ def with_original_names(message: str) -> str:
     for copy, title in TITLES_OF_COPIES.items():
         message = message.replace(copy, title)
     return message
-
-
-def new_temporary_path(name: str) -> Path:
-    """Path of a new temporary file, which is removed when the program ends."""
-    return _session_folder() / f"{next(_SERIAL_NUMBERS)}-{name}"
-
-
-@cache
-def _session_folder() -> Path:
-    """Temporary folder that is removed when the program ends."""
-    stack = ExitStack()
-    atexit.register(stack.close)
-    return stack.enter_context(temporary_folder())
 
 
 def _converted_copy(path: Path, encoding: str, copy: Path) -> Path:
@@ -158,13 +139,6 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 def open_decompressed(path: Path) -> Any:
     """Open a file for reading bytes; one that ends in .gz is decompressed."""
     return gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb")
-
-
-def write_stream(stream: BinaryIO, path: Path, start: bytes = b"") -> None:
-    """Write the rest of a stream to a file, after the bytes that were read from it before."""
-    with path.open("wb") as file:
-        file.write(start)
-        shutil.copyfileobj(stream, file)
 
 
 def _first_bytes(path: Path) -> bytes:

@@ -78,3 +78,15 @@ def holm_adjusted(p_values: Any) -> NDArray[np.float64]:
     result = np.full(values.shape, np.nan)
     result[is_defined] = adjusted
     return result
+
+
+def two_sided_p_value(z: float) -> float:
+    """Two-sided p-value for a standard normal test statistic.
+
+    Example:
+        >>> round(two_sided_p_value(1.96), 4)
+        0.05
+    """
+    from scipy.special import ndtr
+
+    return float(2 * ndtr(-abs(z)))

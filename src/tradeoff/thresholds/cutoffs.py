@@ -14,8 +14,9 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, Measure, vocabulary_metrics
+from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import Vocabulary
+from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.results import ByValue, Result
 from tradeoff.thresholds.criteria import Criterion
 from tradeoff.thresholds.decision import Decision, best_threshold

@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from typing import Any
 
-from tradeoff.checks.views import notes_and_warnings, notes_section
+from tradeoff.checks.notes import notes_and_warnings, notes_section
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import AnyCosts, band_expenses, expenses
 from tradeoff.core.ranking import Ranking
@@ -25,21 +25,18 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import name_label
 from tradeoff.render.estimates import (
+    estimate_document,
+    estimates_document,
     format_signed_interval,
     format_significant,
     format_value_interval,
 )
-from tradeoff.render.json_csv import (
-    confusion_document,
-    estimate_document,
-    estimates_document,
-    json_number,
-)
+from tradeoff.render.json_csv import confusion_document, json_number
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.thresholds.decision import Decision, Decisions, expected_value
-from tradeoff.thresholds.default_threshold import CONVENTIONAL_THRESHOLD, has_probabilities
 from tradeoff.thresholds.identical import Interval
+from tradeoff.thresholds.operating_threshold import CONVENTIONAL_THRESHOLD, has_probabilities
 from tradeoff.thresholds.out_of_sample import METHOD, OutOfSample
 from tradeoff.thresholds.reject_band import BandDecision, RejectBand
 from tradeoff.uncertainty.estimates import matrix_estimates

@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.bins import extreme_rankings
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import RowCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.measures.curves import any_curve
-from tradeoff.measures.curves.bin_bounds import (
-    extreme_rankings,
-    is_curve_bounded,
-    require_bounded_curve,
-)
+from tradeoff.measures.curves.bin_bounds import is_curve_bounded, require_bounded_curve
 from tradeoff.measures.curves.curve import SMALL_FRACTION, Curve
 from tradeoff.measures.curves.interpolation import CountInterpolation
 from tradeoff.measures.curves.registry import curve_kind

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.bins import split_bin_index
 from tradeoff.core.confusion import ClassMatrix
 from tradeoff.core.costs import AnyCosts, Costs, expenses
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.measures.averages import Average, average
-from tradeoff.measures.curves.bin_bounds import (
-    bin_corner_matrices,
-    estimate_inside_bin,
-    split_bin_index,
-)
+from tradeoff.measures.curves.bin_bounds import bin_corner_matrices, estimate_inside_bin
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.uncertainty.auc import (
@@ -30,14 +27,14 @@ from tradeoff.uncertainty.auc import (
 )
 from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap, percentile_interval
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
-from tradeoff.uncertainty.metrics import (
+from tradeoff.uncertainty.metric_intervals import (
     Matrix,
     average_with_interval,
     metric_with_interval,
     metrics_with_intervals,
 )
 from tradeoff.uncertainty.question import THRESHOLD, Question, cost_answer_in_bin, measure_question
-from tradeoff.uncertainty.summaries import (
+from tradeoff.uncertainty.summary_intervals import (
     clip_interval,
     linear_in_auc,
     summaries_with_intervals,

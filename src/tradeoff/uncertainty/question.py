@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.bins import split_bin_index
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number
@@ -22,7 +23,6 @@ from tradeoff.measures.curves.bin_bounds import (
     bin_corner_matrices,
     estimate_inside_bin,
     reading_in_bins,
-    split_bin_index,
 )
 from tradeoff.measures.curves.metric_curves import metric_curve
 from tradeoff.measures.estimate import Estimate

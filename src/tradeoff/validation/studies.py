@@ -28,7 +28,7 @@ from tradeoff.sources.matrices import (
     matrix_of_counts,
     ranking_of_ratings,
 )
-from tradeoff.sources.read import read_file_columns
+from tradeoff.sources.read_columns import read_file_columns
 from tradeoff.stats.proportions import proportion_interval
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import hanley_mcneil_variance, placement_variances

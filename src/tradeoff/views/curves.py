@@ -14,8 +14,8 @@ from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve
 from tradeoff.measures.curves.curve import Curve, Line
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import format_estimate
-from tradeoff.render.json_csv import estimate_document, json_threshold, json_value
+from tradeoff.render.estimates import estimate_document, format_estimate
+from tradeoff.render.json_csv import json_threshold, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.uncertainty.curve_bands import CurveEstimate

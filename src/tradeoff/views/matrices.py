@@ -14,11 +14,12 @@ from tradeoff.core.costs import Costs, matrix_expenses
 from tradeoff.errors import InputError
 from tradeoff.formatting import format_count, format_level, format_percent, printable
 from tradeoff.measures.averages import AVERAGES
-from tradeoff.measures.registry import METRICS, Measure, vocabulary_metrics
+from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import Vocabulary
+from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.render.chart import Cells, Chart, Scale
-from tradeoff.render.estimates import format_estimate
-from tradeoff.render.json_csv import estimates_document, json_value
+from tradeoff.render.estimates import estimates_document, format_estimate
+from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.sources.matrices import JointRows, MapRule

@@ -7,7 +7,7 @@ from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_count, format_level
+from tradeoff.formatting import format_count
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure, lookup_key
@@ -15,6 +15,7 @@ from tradeoff.render.estimates import (
     MIN_SIGNIFICANT_DIGITS,
     format_estimate,
     format_estimate_percent,
+    note_sentence,
 )
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
@@ -152,22 +153,6 @@ def _remark(measure: Measure, estimate: Estimate, subject: Any, wording: Wording
 def _is_counted(matrix: ConfusionMatrix | ClassMatrix) -> bool:
     """Whether all cells are whole numbers, unlike sums of weights."""
     return all(float(cell.count).is_integer() for cell in matrix.cells())
-
-
-def interval_legend(estimates: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:
-    """Sentences that explain the intervals of measures in parentheses, if there are any."""
-    levels = {e.level for by_name in estimates for e in by_name.values() if e.has_interval}
-    return tuple(f"In parentheses: {format_level(level)} CI." for level in levels if level)
-
-
-def note_sentence(label: str, note: str) -> str:
-    """Sentence for the note on an estimate: "AUC has no interval: …" or "AUC: …".
-
-    Example:
-        >>> note_sentence("Brier score", "no interval: two rows of each class are needed")
-        'Brier score has no interval: two rows of each class are needed.'
-    """
-    return f"{label} has {note}." if note.startswith("no interval") else f"{label}: {note}."
 
 
 def _interpretation(measure: Measure, estimate: Estimate, subject: Any) -> str:

@@ -2,16 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from strategies import rankings
 
 import tradeoff as to
 from tradeoff.checks import (
-    Finding,
     ranking_findings,
-    worst_level,
 )
-from tradeoff.core.ranked_models import RankedModels
 
 
 def calibrated_rows(seed, size=400, prevalence=0.3):
@@ -74,29 +69,3 @@ def test_segments_of_one_class_are_a_note():
     _, actual, score = calibrated_rows(11, 200)
     findings = findings_by_name(actual, score, segment=np.where(actual == 1, "sick", "all"))
     assert findings["one_class_segments"].level == "note"
-
-
-def test_findings_shared_by_several_models_are_reported_once():
-    _, actual, score = calibrated_rows(12, 300)
-    rows = np.concatenate([np.flatnonzero(actual)[:5], np.flatnonzero(actual == 0)])
-    e = to.evaluate(actual=actual[rows], score={"a": score[rows], "b": score[rows] ** 2})
-    assert [(finding.name, finding.where) for finding in findings_in(e)] == [
-        ("few_rows_of_a_class", "a, b")
-    ]
-
-
-def test_findings_come_worst_first():
-    _, actual, score = calibrated_rows(13, 200)
-    e = to.evaluate(actual=actual, score={"bad": 1 - score, "same": np.zeros(200)})
-    levels = [finding.level for finding in findings_in(e)]
-    assert levels == sorted(levels, key=["error", "warning", "note"].index)
-    assert worst_level(findings_in(e)) == "error"
-    assert worst_level([]) is None
-
-
-@given(rankings())
-def test_any_ranking_can_be_checked(ranking):
-    for finding in ranking_findings(RankedModels({"m": ranking}, {"m": {"a": ranking}})):
-        assert isinstance(finding, Finding)
-        assert finding.sentence.endswith(".")
-        assert finding.advice.endswith(".")

@@ -13,7 +13,8 @@ from sklearn.preprocessing import OneHotEncoder
 from unit.crossval.test_cross_validation import OWN, table, validated
 
 import tradeoff as to
-from tradeoff.crossval.features import make_features, time_values
+from tradeoff.crossval.features import make_features
+from tradeoff.crossval.time_columns import time_values
 from tradeoff.errors import InputError, TradeoffError
 
 DAYS = pd.date_range("2024-01-01", periods=120)

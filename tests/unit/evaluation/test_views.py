@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.evaluation.views import predictions_section
+from tradeoff.evaluation.prediction_views import predictions_section
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

@@ -13,12 +13,7 @@ from many_classes import CODES, NAMES, NINETY, PROBABILITIES, all_areas, many_cl
 import tradeoff as to
 from tradeoff.measures.averages import average
 from tradeoff.multiclass import MultiClass
-from tradeoff.multiclass.areas import (
-    RowsByClass,
-    micro_area,
-    one_vs_rest_areas,
-    pair_areas,
-)
+from tradeoff.multiclass.areas import RowsByClass, micro_area, one_vs_rest_areas, pair_areas
 from tradeoff.uncertainty.auc import auc_interval
 from tradeoff.uncertainty.bootstrap import MulticlassRows
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tradeoff.measures.estimate import Estimate
+from tradeoff.render.estimates import estimate_document
 from tradeoff.render.json_csv import (
-    estimate_document,
     format_csv,
     format_json,
     json_number,

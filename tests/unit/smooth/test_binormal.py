@@ -13,8 +13,9 @@ from strategies import scored
 
 from tradeoff.measures.registry import Undefined
 from tradeoff.smooth import binormal
-from tradeoff.smooth.binormal import Binormal, bivariate_normal_cdf, fit_binormal, score_categories
+from tradeoff.smooth.binormal import Binormal, fit_binormal, score_categories
 from tradeoff.smooth.curve import smooth_roc
+from tradeoff.stats.normal import bivariate_normal_cdf
 
 # The binormal model
 

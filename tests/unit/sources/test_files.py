@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.errors import ColumnError, InputError
+from tradeoff.errors import InputError
 
 MODES = {"in memory": {}, "batches": {"memory": "400MB"}}
 every_mode = pytest.mark.parametrize("mode", MODES)
@@ -303,22 +303,6 @@ def duplicate_column_file(folder):
 def test_duplicate_column_names_are_rejected(tmp_path, writer, mode):
     with pytest.raises(InputError, match=r"rows\.\w+ has several columns called 's': rename them"):
         evaluate(writer(tmp_path), mode)
-
-
-def test_a_nested_field_is_not_a_duplicate_column(tmp_path):
-    rows = {"y": [0, 1], "s": [0.1, 0.2], "s_1": [{"s": 1}, {"s": 2}]}
-    pl.DataFrame(rows).write_parquet(tmp_path / "rows.parquet")
-
-    assert evaluate(tmp_path / "rows.parquet").ranking.rows == 2
-
-
-def test_a_column_that_first_occurs_late_in_json_is_found(tmp_path):
-    rows = [{"y": i % 2} for i in range(ROW_COUNT)]
-    path = write(tmp_path, "\n".join(map(json.dumps, [*rows, {"y": 1, "s": 0.5}])), "rows.jsonl")
-
-    assert evaluate(path, "batches", missing="drop").ranking.rows == 1
-    with pytest.raises(ColumnError, match="no column 't'"):
-        evaluate(path, "batches", score="t")
 
 
 def flip_bit(raw, index):

@@ -203,12 +203,6 @@ def test_names_from_data_are_never_sql(tmp_path):
     assert float(to.evaluate(path, actual="y", score=name).auc) == 1
 
 
-def test_booleans_in_a_csv_file_need_no_positive_class(tmp_path):
-    path = csv_file({"y": ["TRUE", "false", "true"], "p": [0.9, 0.1, 0.3]}, tmp_path)
-
-    assert to.evaluate(path, actual="y", score="p").ranking.positive == "True"
-
-
 def test_json_lines_and_compressed_files(tmp_path):
     import gzip
 

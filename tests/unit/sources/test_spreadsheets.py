@@ -8,7 +8,7 @@ import pytest
 
 import tradeoff as to
 from tradeoff.errors import InputError, MissingExtra
-from tradeoff.sources.read import read_column_names, read_file_columns
+from tradeoff.sources.read_columns import read_column_names, read_file_columns
 
 ROWS = [
     ["", "y", "p", "text number", "when", "flag", "mixed"],

@@ -9,7 +9,7 @@ import pytest
 
 import tradeoff as to
 from tradeoff.errors import InputError, MissingExtra
-from tradeoff.sources.read import read_file_columns
+from tradeoff.sources.read_columns import read_file_columns
 
 FRAME = pd.DataFrame(
     {"y": [1, 0, 1], "p": [0.5, np.nan, 0.1], "side": [1, 2, 1], "town": ["a", "", "b"]}

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.errors import InputError, TradeoffError
-from tradeoff.sources.files import duckdb_relation, typed_relation
+from tradeoff.sources.duckdb_relations import duckdb_relation, typed_relation
 
 LARGE = 2**53
 BATCH_OPTIONS = {"memory": "400MB"}

@@ -23,7 +23,7 @@ from tradeoff.uncertainty.bootstrap import (
     compute_bootstrap_replicates,
 )
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.summaries import _accelerations
+from tradeoff.uncertainty.summary_intervals import _accelerations
 
 TIED = st.integers(-3, 3).map(float)
 ACTUAL, SCORES = two_models()

@@ -1,7 +1,7 @@
 """Curves along a ranking. Each named curve is a function decorated with `@register_curve`."""
 
 from tradeoff.measures.curves import bin_lift, calibration, costs, probabilities, rates, rejection
-from tradeoff.measures.curves.costs import is_cost_metric, with_costs
+from tradeoff.measures.curves.costs import with_costs
 from tradeoff.measures.curves.registry import (
     CURVES,
     any_curve,
@@ -10,6 +10,7 @@ from tradeoff.measures.curves.registry import (
     named_curve,
     ranked_curve_names,
 )
+from tradeoff.measures.metrics.costs import is_cost_metric
 
 __all__ = [
     "CURVES",

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.bins import split_bin_index
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
@@ -58,18 +59,6 @@ def between_bins_note(ranking: Ranking) -> str:
     return (
         f"only the {ranking.distinct:,} thresholds between bins were searched; one inside a bin "
         "may be better"
-    )
-
-
-def extreme_rankings(ranking: Ranking) -> tuple[Ranking, Ranking]:
-    """Rankings with the worst and the best order of rows inside bins, and their squared weights."""
-    worst, best = ranking.worst_case, ranking.best_case
-    if ranking.squares is None or ranking.levels is None:
-        return worst, best
-    squares = replace(ranking.squares, levels=ranking.levels)
-    return (
-        replace(worst, squares=squares.worst_case),
-        replace(best, squares=squares.best_case),
     )
 
 
@@ -165,13 +154,6 @@ def _guaranteed_reading(
     if not len(candidates):
         return None
     return float(candidates.max() if better == "higher" else candidates.min())
-
-
-def split_bin_index(ranking: Ranking, threshold: float) -> int | None:
-    """Index of the bin that a threshold splits; None if there is none."""
-    index = ranking.index(threshold) + 1
-    is_inside = index < len(ranking) and ranking.is_inside(threshold, index)
-    return index if is_inside else None
 
 
 def bin_corner_matrices(ranking: Ranking, index: int) -> list[ConfusionMatrix]:

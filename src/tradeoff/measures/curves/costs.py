@@ -17,8 +17,8 @@ from tradeoff.measures.curves.registry import (
     register_curve,
     require_both_classes,
 )
+from tradeoff.measures.metrics.costs import is_cost_metric
 from tradeoff.measures.probabilities import require_probabilities
-from tradeoff.measures.registry import METRICS
 
 EQUAL_COSTS = Costs()
 
@@ -183,11 +183,6 @@ def profit(ranking: Ranking, costs: Costs = EQUAL_COSTS) -> Curve:
         ),
         table=table,
     )
-
-
-def is_cost_metric(name: str | None) -> bool:
-    """Whether a metric is an expected cost: if the costs are known, its curve is the cost curve."""
-    return name is not None and METRICS.knows(name) and METRICS.find(name).takes_costs
 
 
 def with_costs(

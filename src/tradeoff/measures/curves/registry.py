@@ -12,7 +12,11 @@ from typing import Any
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, require_unique_name
 from tradeoff.measures.curves.curve import Curve
-from tradeoff.measures.curves.metric_curves import THRESHOLD, metric_curve, threshold_curve
+from tradeoff.measures.curves.metric_curves import (
+    THRESHOLD,
+    metric_curve,
+    threshold_curve,
+)
 from tradeoff.measures.registry import CHART_NAMES, METRICS, lookup_key
 
 CurveFunction = Callable[..., Curve]
@@ -203,6 +207,14 @@ class Recipe:
         return replace(curve, again=self, by_cases=curve_kind(self.name).by_cases)
 
 
+def curve_of_metrics(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
+    """Compute the curve of any metric against another, or of metrics against the threshold."""
+    names = [y] if isinstance(y, str) else list(y)
+    if len(names) != 1 and not (x == THRESHOLD and names):
+        raise InputError("Several metrics can only be drawn over the threshold: give one y.")
+    return Recipe(x=x, y=tuple(names))(ranking)
+
+
 def any_curve(
     ranking: Ranking,
     name: str | None = None,
@@ -217,14 +229,6 @@ def any_curve(
     if name is None and x is not None and y is not None and not parameters:
         return curve_of_metrics(ranking, x=x, y=y)
     raise InputError('Name a curve, as in curve("roc"), or both metrics: curve(x=…, y=…).')
-
-
-def curve_of_metrics(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
-    """Compute the curve of any metric against another, or of metrics against the threshold."""
-    names = [y] if isinstance(y, str) else list(y)
-    if len(names) != 1 and not (x == THRESHOLD and names):
-        raise InputError("Several metrics can only be drawn over the threshold: give one y.")
-    return Recipe(x=x, y=tuple(names))(ranking)
 
 
 def require_both_classes(ranking: Ranking, name: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.errors import InputError
-from tradeoff.measures import metric_intervals
+from tradeoff.measures import interval_formulas
 from tradeoff.measures.metrics.overall import accuracy
 from tradeoff.measures.metrics.rates import (
     UNIT_RANGE,
@@ -39,7 +39,7 @@ SIGNED_RANGE = (-1.0, 1.0)
     others="Equals the AUC of a ROC curve with a single point.",
     depends_on_prevalence=False,
     monotone=True,
-    interval=metric_intervals.mean_of_rates,
+    interval=interval_formulas.mean_of_rates,
     headline={"tables": 9},
 )
 def balanced_accuracy(m: ConfusionMatrix) -> Any:
@@ -57,7 +57,7 @@ def balanced_accuracy(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     depends_on_prevalence=False,
     monotone=True,
-    interval=metric_intervals.mean_of_errors,
+    interval=interval_formulas.mean_of_errors,
 )
 def balanced_error_rate(m: ConfusionMatrix) -> Any:
     return (false_positive_rate(m) + m.false_negatives / m.positives) / 2
@@ -197,7 +197,7 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
     source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
     depends_on_prevalence=False,
     monotone=True,
-    interval=metric_intervals.difference_of_rates,
+    interval=interval_formulas.difference_of_rates,
     headline={"tables": 12, "page": 7, "matrix": 7},
     title="Youden's J",
 )
@@ -286,7 +286,7 @@ def kulczynski(m: ConfusionMatrix) -> Any:
     sentence="actual and predicted {positive} rows overlap by {share} of the smaller group",
     undefined=NO_POSITIVE_OR_NONE_PREDICTED,
     monotone=True,
-    interval=metric_intervals.overlap_with_fewer,
+    interval=interval_formulas.overlap_with_fewer,
 )
 def overlap_coefficient(m: ConfusionMatrix) -> Any:
     return m.true_positives / np.minimum(m.predicted_positives, m.positives)
@@ -301,7 +301,7 @@ def overlap_coefficient(m: ConfusionMatrix) -> Any:
     sentence="actual and predicted {positive} rows overlap by {share} of the larger group",
     undefined=NO_POSITIVE_AND_NONE_PREDICTED,
     monotone=True,
-    interval=metric_intervals.overlap_with_more,
+    interval=interval_formulas.overlap_with_more,
 )
 def braun_blanquet(m: ConfusionMatrix) -> Any:
     return m.true_positives / np.maximum(m.predicted_positives, m.positives)

@@ -8,7 +8,7 @@ from typing import Any
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.errors import InputError
 from tradeoff.measures.metrics.overall import NO_ROWS
-from tradeoff.measures.registry import metric
+from tradeoff.measures.registry import METRICS, metric
 
 REAL_LINE = (-math.inf, math.inf)
 
@@ -117,3 +117,8 @@ def require_gamma(gamma: float) -> None:
 def _require_finite(*costs: float) -> None:
     if not all(map(math.isfinite, costs)):
         raise InputError("Costs must be finite numbers; benefits are negative costs.")
+
+
+def is_cost_metric(name: str | None) -> bool:
+    """Whether a metric is an expected cost: if the costs are known, its curve is the cost curve."""
+    return name is not None and METRICS.knows(name) and METRICS.find(name).takes_costs

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.measures import metric_intervals
+from tradeoff.measures import interval_formulas
 from tradeoff.measures.metrics.agreement import margins
 from tradeoff.measures.metrics.overall import ALL_REJECTED
 from tradeoff.measures.metrics.rates import UNIT_RANGE
@@ -36,7 +36,7 @@ def _entropy(proportions: Any) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     ratio=True,
-    interval=metric_intervals.actual_entropy,
+    interval=interval_formulas.actual_entropy,
 )
 def actual_entropy(m: AnyMatrix) -> Any:
     return _entropy(margins(m).actual)
@@ -52,7 +52,7 @@ def actual_entropy(m: AnyMatrix) -> Any:
     sentence="the entropy of the predicted class is {value} bits",
     undefined=ALL_REJECTED,
     any_classes=True,
-    interval=metric_intervals.predicted_entropy,
+    interval=interval_formulas.predicted_entropy,
 )
 def predicted_entropy(m: AnyMatrix) -> Any:
     return _entropy(margins(m).predicted)
@@ -173,7 +173,7 @@ def uncertainty_coefficient(m: AnyMatrix) -> Any:
     sentence="being predicted {positive} adds {value} bits of evidence for {positive}",
     undefined="no row is {positive}, or nothing is predicted {positive}",
     monotone=True,
-    interval=metric_intervals.log_lift,
+    interval=interval_formulas.log_lift,
 )
 def information_score(m: ConfusionMatrix) -> Any:
     return np.log2(lift(m))

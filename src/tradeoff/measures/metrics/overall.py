@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.measures import metric_intervals
+from tradeoff.measures import interval_formulas
 from tradeoff.measures.metrics.rates import UNIT_RANGE
 from tradeoff.measures.registry import metric
 
@@ -205,7 +205,7 @@ def detection_rate(m: ConfusionMatrix) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     ratio=True,
-    interval=metric_intervals.larger_share,
+    interval=interval_formulas.larger_share,
 )
 def no_information_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.counts.sum(axis=1).max(axis=0) / m.decided

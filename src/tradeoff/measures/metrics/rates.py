@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.measures import metric_intervals
+from tradeoff.measures import interval_formulas
 from tradeoff.measures.registry import metric
 
 UNIT_RANGE = (0.0, 1.0)
@@ -132,7 +132,7 @@ def false_negative_rate(m: ConfusionMatrix) -> Any:
     "and pROC return NaN.",
     in_sklearn=0.0,
     monotone=True,
-    interval=metric_intervals.positive_predictive,
+    interval=interval_formulas.positive_predictive,
     headline={"tables": 6, "parts": 3, "band": 8, "page": 3, "matrix": 3, "tracking": 2},
 )
 def precision(m: ConfusionMatrix) -> Any:
@@ -150,7 +150,7 @@ def precision(m: ConfusionMatrix) -> Any:
     sentence="of the rows predicted {negative}, {share} are {negative}",
     undefined=NONE_PREDICTED_NEGATIVE,
     monotone=True,
-    interval=metric_intervals.negative_predictive,
+    interval=interval_formulas.negative_predictive,
     headline={"tables": 7, "band": 9, "page": 4, "matrix": 4},
     reached_by_more_positives=True,
 )
@@ -169,7 +169,7 @@ def negative_predictive_value(m: ConfusionMatrix) -> Any:
     undefined=NONE_PREDICTED_POSITIVE,
     others="Not the false alarm *rate*, which divides by the negative rows. Weka calls it fallout.",
     monotone=True,
-    interval=metric_intervals.false_discovery,
+    interval=interval_formulas.false_discovery,
 )
 def false_discovery_rate(m: ConfusionMatrix) -> Any:
     return m.false_positives / m.predicted_positives
@@ -185,7 +185,7 @@ def false_discovery_rate(m: ConfusionMatrix) -> Any:
     sentence="of the rows predicted {negative}, {share} are {positive}",
     undefined=NONE_PREDICTED_NEGATIVE,
     monotone=True,
-    interval=metric_intervals.false_omission,
+    interval=interval_formulas.false_omission,
     reached_by_more_positives=True,
 )
 def false_omission_rate(m: ConfusionMatrix) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.measures import metric_intervals
+from tradeoff.measures import interval_formulas
 from tradeoff.measures.metrics.combined import (
     NO_POSITIVE_OR_NONE_PREDICTED,
     ONE_CLASS,
@@ -65,7 +65,7 @@ def lift(m: ConfusionMatrix) -> Any:
     depends_on_prevalence=False,
     ratio=True,
     monotone=True,
-    interval=metric_intervals.positive_likelihood,
+    interval=interval_formulas.positive_likelihood,
 )
 def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) / false_positive_rate(m)
@@ -83,7 +83,7 @@ def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     depends_on_prevalence=False,
     ratio=True,
     monotone=True,
-    interval=metric_intervals.negative_likelihood,
+    interval=interval_formulas.negative_likelihood,
     reached_by_more_positives=True,
 )
 def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
@@ -102,7 +102,7 @@ def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     source="Glas et al. 2003, doi:10.1016/S0895-4356(03)00177-X",
     depends_on_prevalence=False,
     monotone=True,
-    interval=metric_intervals.odds,
+    interval=interval_formulas.odds,
 )
 def odds_ratio(m: ConfusionMatrix) -> Any:
     return m.true_positives * m.true_negatives / (m.false_positives * m.false_negatives)
@@ -118,7 +118,7 @@ def odds_ratio(m: ConfusionMatrix) -> Any:
     undefined=BOTH_PRODUCTS_ZERO,
     depends_on_prevalence=False,
     monotone=True,
-    interval=metric_intervals.log_odds,
+    interval=interval_formulas.log_odds,
 )
 def log_odds_ratio(m: ConfusionMatrix) -> Any:
     return np.log(odds_ratio(m))
@@ -136,7 +136,7 @@ def log_odds_ratio(m: ConfusionMatrix) -> Any:
     source="Blakeley, Oddone et al. 1995, Annals of Internal Medicine 122, 360-367",
     depends_on_prevalence=False,
     monotone=True,
-    interval=metric_intervals.effect_size,
+    interval=interval_formulas.effect_size,
 )
 def discriminant_power(m: ConfusionMatrix) -> Any:
     return np.sqrt(3) / pi * log_odds_ratio(m)
@@ -153,7 +153,7 @@ def discriminant_power(m: ConfusionMatrix) -> Any:
     undefined=BOTH_PRODUCTS_ZERO,
     depends_on_prevalence=False,
     monotone=True,
-    interval=metric_intervals.association,
+    interval=interval_formulas.association,
 )
 def yules_q(m: ConfusionMatrix) -> Any:
     concordant, discordant = _cell_products(m)
@@ -172,7 +172,7 @@ def yules_q(m: ConfusionMatrix) -> Any:
     others="pycm's column Y is Youden's J.",
     depends_on_prevalence=False,
     monotone=True,
-    interval=metric_intervals.colligation,
+    interval=interval_formulas.colligation,
 )
 def yules_y(m: ConfusionMatrix) -> Any:
     concordant, discordant = map(np.sqrt, _cell_products(m))
@@ -221,7 +221,7 @@ def frequency_bias(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
     depends_on_prevalence=False,
-    interval=metric_intervals.reciprocal_difference,
+    interval=interval_formulas.reciprocal_difference,
 )
 def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
     return 1 / youden_j(m)
@@ -236,7 +236,7 @@ def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
     sentence="{value} rows must be predicted for one more correct prediction than by chance",
     undefined="all rows are predicted as one class",
     source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
-    interval=metric_intervals.reciprocal_markedness,
+    interval=interval_formulas.reciprocal_markedness,
 )
 def number_needed_to_predict(m: ConfusionMatrix) -> Any:
     return 1 / markedness(m)
@@ -260,7 +260,7 @@ def _cell_products(m: ConfusionMatrix) -> tuple[Any, Any]:
     depends_on_prevalence=False,
     ratio=True,
     monotone=True,
-    interval=metric_intervals.likelihood_gain,
+    interval=interval_formulas.likelihood_gain,
 )
 def precision_gain(m: ConfusionMatrix) -> Any:
     return _gain(m, m.false_positives)
@@ -278,7 +278,7 @@ def precision_gain(m: ConfusionMatrix) -> Any:
     ratio=True,
     monotone=True,
     monotone_along_ranking=True,
-    interval=metric_intervals.recall_gain,
+    interval=interval_formulas.recall_gain,
     reached_by_more_positives=True,
 )
 def recall_gain(m: ConfusionMatrix) -> Any:

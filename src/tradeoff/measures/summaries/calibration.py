@@ -25,8 +25,8 @@ from tradeoff.stats.logistic import (
     logistic_probabilities,
     weighted_moments,
 )
-from tradeoff.stats.normal import critical_value, two_sided_p_value
-from tradeoff.stats.significance import Test
+from tradeoff.stats.normal import critical_value
+from tradeoff.stats.significance import Test, two_sided_p_value
 from tradeoff.stats.special import logit
 
 REAL_LINE = (-np.inf, np.inf)

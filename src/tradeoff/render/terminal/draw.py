@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tradeoff.formatting import display_width, printable
+from tradeoff.formatting import printable
 from tradeoff.render.axes import Axis
 from tradeoff.render.chart import Bars, Cells, Chart, Intervals, Layer, Ribbon
+from tradeoff.render.terminal.forest_plots import MatrixTable, forest_lines
 from tradeoff.render.terminal.legend import (
     MAX_MODELS,
     LegendEntry,
@@ -21,7 +22,7 @@ from tradeoff.render.terminal.legend import (
     legend_lines,
 )
 from tradeoff.render.terminal.plane import Plane, centred_label, tick_label_width
-from tradeoff.render.terminal.tables import MatrixTable, forest_lines
+from tradeoff.text_layout import display_width
 
 MAX_CAPTION_LENGTH = 2000
 """Maximum length of a caption; names are truncated much earlier."""

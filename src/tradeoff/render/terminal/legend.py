@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tradeoff.formatting import display_width, pad_cell
-from tradeoff.render.chart import Bars, Cells, Layer, Line, Points, Ribbon
+from tradeoff.render.chart import Bars, Cells, Layer, Line, Points, Ribbon, is_guide
 from tradeoff.render.terminal.canvas import Pen
+from tradeoff.text_layout import display_width, pad_cell
 
 if TYPE_CHECKING:
     from tradeoff.render.terminal.draw import Style
@@ -130,13 +130,6 @@ def _sample(layer: Layer, pen: Pen, style: Style) -> str:
     if isinstance(layer, Bars):
         return "#" if style.ascii_only else "█"
     return pen.stroke(style)
-
-
-def is_guide(layer: Layer) -> bool:
-    """Whether a layer is a vertical line that marks a value, such as a threshold."""
-    if not isinstance(layer, Line) or layer.role != "mark" or not len(layer.x):
-        return False
-    return bool((layer.x == layer.x[0]).all())
 
 
 def legend_lines(entries: Sequence[LegendEntry], style: Style, width: int) -> list[str]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.formatting import display_width, pad_cell
 from tradeoff.render.axes import Axis, Tick
-from tradeoff.render.chart import Bars, Chart, Layer, Line, Points, Ribbon
+from tradeoff.render.chart import Bars, Chart, Layer, Line, Points, Ribbon, is_guide
 from tradeoff.render.terminal.canvas import Canvas, Pen, line_dots, ribbon_dots
-from tradeoff.render.terminal.legend import LETTERS, PALETTE, LegendEntry, PenKey, Pens, is_guide
+from tradeoff.render.terminal.legend import LETTERS, PALETTE, LegendEntry, PenKey, Pens
+from tradeoff.text_layout import display_width, pad_cell
 
 if TYPE_CHECKING:
     from tradeoff.render.terminal.draw import Style

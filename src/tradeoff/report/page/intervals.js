@@ -394,7 +394,7 @@ const Intervals = (() => {
   const requiring = (name, formula) => Object.assign(formula, { needs: name });
 
   /**
-   * Formulas by their names in `measures/metric_intervals.py`, to which the document refers; null if
+   * Formulas by their names in `measures/interval_formulas.py`, to which the document refers; null if
    * one does not apply.
    */
   const FORMULAS = {

@@ -23,9 +23,9 @@ from golden.reference import table
 
 import tradeoff as to
 from tradeoff.cli.terminal import terminal_options
-from tradeoff.formatting import display_width
 from tradeoff.render.chart import Bars, Cells, Chart, Intervals, Line, Scale
 from tradeoff.render.terminal.draw import chart_text
+from tradeoff.text_layout import display_width
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 UGLY = "مرحبا 日本語 naïve 👩‍🔬\x1b[31m\n" + "x" * 300

@@ -25,7 +25,11 @@ from tradeoff.measures.registry import Measure
 from tradeoff.stats.normal import critical_value
 from tradeoff.stats.proportions import proportion_interval, wilson_interval
 from tradeoff.uncertainty.bootstrap import bca_acceleration, percentile_interval
-from tradeoff.uncertainty.summaries import clip_interval, with_coverage_warning, with_interval
+from tradeoff.uncertainty.summary_intervals import (
+    clip_interval,
+    with_coverage_warning,
+    with_interval,
+)
 
 if TYPE_CHECKING:
     from tradeoff.uncertainty.confidence import Confidence

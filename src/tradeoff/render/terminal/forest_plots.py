@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tradeoff.formatting import display_width, format_number, format_percent, pad_cell
+from tradeoff.formatting import format_number, format_percent
 from tradeoff.render.axes import Axis
 from tradeoff.render.chart import Cells, Chart, Intervals, Line, Scale
 from tradeoff.render.terminal.legend import LegendEntry, Pens, legend_entries
 from tradeoff.render.terminal.plane import centred_label, character_index, x_axis_lines
+from tradeoff.text_layout import display_width, pad_cell
 
 if TYPE_CHECKING:
     from tradeoff.render.terminal.draw import Style

@@ -7,7 +7,7 @@ import pytest
 
 import tradeoff as to
 from tradeoff.errors import InputError, UnknownName
-from tradeoff.thresholds.default_threshold import (
+from tradeoff.thresholds.operating_threshold import (
     Goal,
     OperatingThreshold,
     goal_of,

@@ -7,8 +7,7 @@ import pytest
 
 import tradeoff as to
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.sources.inference import MAX_ROWS
-from tradeoff.sources.roles import UnclearRoles
+from tradeoff.sources.unclear_roles import UnclearRoles
 
 FRAME = pd.DataFrame(
     {
@@ -86,14 +85,3 @@ def test_a_name_that_no_column_has_is_refused(roles):
 def test_classes_without_scores_are_no_table(data):
     with pytest.raises(InputError, match="There are no scores"):
         to.evaluate(data)
-
-
-def test_only_the_first_rows_of_a_long_table_are_summarized(tmp_path):
-    rows = MAX_ROWS + 10
-    frame = pl.DataFrame({"y": np.arange(rows) % 2, "p": np.arange(rows) * 7 % rows / rows})
-    frame.write_csv(tmp_path / "rows.csv")
-
-    for data in (frame, frame.lazy(), tmp_path / "rows.csv"):
-        overview = to.look(data)
-        assert (overview.rows, overview.summarized_rows) == (rows, MAX_ROWS)
-    assert to.evaluate(tmp_path / "rows.csv").ranking.rows == rows

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from tradeoff.errors import ColumnError
+from tradeoff.sources.column_patterns import expand_columns
 from tradeoff.sources.column_summaries import summarize_columns
-from tradeoff.sources.roles import (
+from tradeoff.sources.role_inference import (
     class_scores,
     example_roles,
-    expand_columns,
     infer_roles,
     is_id_column,
     likely_positive,

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.bins import extreme_rankings
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples, drop_empty_scores
 from tradeoff.core.sort import Tally
 from tradeoff.measures import mover
-from tradeoff.measures.curves.bin_bounds import extreme_rankings
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import Measure
 from tradeoff.stats.special import t_quantile

@@ -7,12 +7,10 @@ class only from 0 and 1, -1 and 1, or booleans. It is never guessed for words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
-from tradeoff.errors import ColumnError, InputError, format_list
-from tradeoff.formatting import align_columns, printable
+from tradeoff.errors import format_list
 from tradeoff.sources.column_summaries import ColumnSummary
 from tradeoff.sources.text_values import has_decimal_comma, is_number
 
@@ -38,7 +36,6 @@ AFFIRMATIVE_WORDS = {"1", "ja", "oui", "pos", "positive", "si", "sí", "sim", "t
 MIN_ROWS_OF_ID = 20
 """Minimum number of rows from which text that never repeats is taken for IDs."""
 MAX_CLASSES = 30
-PATTERN_CHARACTERS = frozenset("*?[")
 CLASS_PREFIXES = ("", "p_", "prob_", "proba_", "score_", "pred_", "p.", "p ")
 
 
@@ -73,31 +70,6 @@ class Roles:
             f"class {self.actual} ({self.positive} is positive), "
             f"score{'s' * (len(self.scores) > 1)} {scores}"
         )
-
-
-class UnclearRoles(InputError):  # noqa: N818 - reads as the sentence it is
-    """The columns of a table do not show which one holds the class, or which the scores.
-
-    `roles` holds what is known, and `summaries` the columns.
-    """
-
-    def __init__(self, roles: Roles, summaries: Sequence[ColumnSummary], title: str) -> None:
-        self.roles, self.summaries, self.title = roles, tuple(summaries), title
-        columns = "\n".join(f"  {line}" for line in column_lines(summaries, roles, flags=False))
-        super().__init__(
-            f"{roles.problem} The columns of {title}:\n\n{columns}\n\n"
-            f"{_example_sentence(roles, summaries)}"
-        )
-
-
-def _example_sentence(roles: Roles, summaries: Sequence[ColumnSummary]) -> str:
-    """Sentence with arguments that name the roles, to be edited."""
-    classes = class_scores(summaries) if roles.actual is None else None
-    if classes is not None:
-        return f"Use evaluate_classes with actual={classes[0]!r} and score={classes[1]!r}."
-    actual, positive, scores = example_roles(roles, summaries)
-    positive_argument = "" if positive is None else f", positive={positive!r}"
-    return f"Name them, for example actual={actual!r}{positive_argument}, score={list(scores)!r}."
 
 
 def infer_roles(
@@ -366,79 +338,6 @@ def needs_positive(actual: str, summaries: Sequence[ColumnSummary]) -> bool:
     return column is not None and _positive_class(column)[0] is None
 
 
-def expand_columns(names: Iterable[str], available: Sequence[str]) -> list[str]:
-    """Names of columns from a list of names, comma-separated names and patterns such as p_*.
-
-    A name that a column has is this column, whatever characters it contains.
-
-    Example:
-        >>> expand_columns(["p_*", "a,b"], ["p_x", "p_y", "a", "b"])
-        ['p_x', 'p_y', 'a', 'b']
-        >>> expand_columns(["a,b"], ["a,b", "a", "b"])
-        ['a,b']
-    """
-    columns: list[str] = []
-    for name in names:
-        parts = [name] if name in available else [part.strip() for part in name.split(",")]
-        for part in filter(None, parts):
-            columns += _matching_columns(part, available)
-    return list(dict.fromkeys(columns))
-
-
-def _matching_columns(name: str, available: Sequence[str]) -> list[str]:
-    if name in available:
-        return [name]
-    if not PATTERN_CHARACTERS.isdisjoint(name):
-        matches = [column for column in available if fnmatchcase(column, name)]
-        if matches:
-            return matches
-    raise ColumnError.missing(name, available)
-
-
-def needs_expansion(names: Iterable[str]) -> bool:
-    """Whether names may stand for several columns."""
-    return any(not (PATTERN_CHARACTERS | {","}).isdisjoint(name) for name in names)
-
-
-def column_lines(summaries: Sequence[ColumnSummary], roles: Roles, *, flags: bool) -> list[str]:
-    """One line per column: name, type, values and likely role, in aligned columns."""
-    rows = [
-        (
-            printable(column.name),
-            column.kind,
-            values_text(column),
-            role_text(column, roles, flags=flags),
-        )
-        for column in summaries
-    ]
-    return align_columns(rows, left=4).splitlines()
-
-
-def values_text(column: ColumnSummary) -> str:
-    """Values of a column in a few words: counts, range or examples, and how many are distinct.
-
-    Example:
-        >>> values_text(ColumnSummary("y", "text", 5, 1, 2, (("no", 3), ("yes", 1))))
-        'no 3, yes 1, 1 missing'
-    """
-    if not column.distinct:
-        return "no values"
-    missing = f", {column.missing:,} missing" if column.missing else ""
-    few = 2 if column.kind == "number" else 4
-    if column.distinct <= few:
-        values = ", ".join(f"{printable(value, 24)} {rows:,}" for value, rows in column.counts)
-        return f"{values}{missing}"
-    distinct = "all distinct" if column.is_all_distinct else f"{column.distinct:,} distinct"
-    if column.low is not None and column.high is not None:
-        return f"{_number_text(column.low)} to {_number_text(column.high)}, {distinct}{missing}"
-    examples = ", ".join(printable(value, 16) for value in column.values[:3])
-    return f"{examples} …, {distinct}{missing}"
-
-
-def _number_text(value: float) -> str:
-    return f"{int(value):,}" if value.is_integer() and abs(value) < 1e15 else f"{value:.3g}"
-
-
 def likely_role(column: ColumnSummary, roles: Roles) -> str:  # noqa: PLR0911 - one per role
     """Likely role of a column: class, score, index …; a question mark says that it is a guess."""
     if column.name == roles.actual:
@@ -458,23 +357,6 @@ def likely_role(column: ColumnSummary, roles: Roles) -> str:  # noqa: PLR0911 - 
     if is_score_column(column):
         return "probability?" if is_within_unit(column) else "score?"
     return "segment?" if column.kind == "text" and column.distinct <= MAX_CLASSES else ""
-
-
-def role_text(column: ColumnSummary, roles: Roles, *, flags: bool) -> str:
-    """Likely role of a column, as shown in lists of columns; empty if it may be anything.
-
-    An example is given in flags of the command line, or else as an argument.
-    """
-    role = likely_role(column, roles)
-    if role == "index":
-        return "row index without a name, left out"
-    if role != "class" or not column.values:
-        return role
-    if roles.positive is not None:
-        return f"class, {printable(roles.positive, 24)} is positive"
-    example = printable(likely_positive(column), 24)
-    example = f"--positive {example}" if flags else f"positive={example!r}"
-    return f"class: say which is positive, e.g. {example}"
 
 
 def likely_positive(column: ColumnSummary) -> str:

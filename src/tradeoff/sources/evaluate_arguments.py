@@ -1,59 +1,41 @@
-"""Inference of the columns that the caller did not name, from the first rows of a table."""
+"""Arguments of `evaluate`: the source, its actual classes and scores, and inferred columns."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tradeoff.errors import ColumnError
-from tradeoff.sources.column_summaries import ColumnSummary, summarize_columns
+from tradeoff.errors import ColumnError, InputError
+from tradeoff.sources.column_patterns import expand_columns, needs_expansion
 from tradeoff.sources.columns import is_frame
-from tradeoff.sources.files import is_file_or_query
-from tradeoff.sources.read import (
-    FirstRows,
-    as_source,
-    read_column_names,
-    read_first_rows,
-    resolve_source_and_actual,
-)
-from tradeoff.sources.roles import (
-    Roles,
-    UnclearRoles,
-    expand_columns,
-    infer_roles,
-    needs_expansion,
-)
+from tradeoff.sources.files import Query, is_file_or_query
+from tradeoff.sources.read import as_source
+from tradeoff.sources.read_columns import read_column_names
+from tradeoff.sources.role_inference import Roles, infer_roles
 from tradeoff.sources.spark import is_spark
-
-MAX_ROWS = 100_000
-"""Number of rows at the start of a table that are summarized."""
-
-
-@dataclass(frozen=True)
-class TableSummary:
-    """Summary of the first rows of a table, from which roles are inferred."""
-
-    title: str
-    columns: tuple[ColumnSummary, ...]
-    rows: int
-    first_rows: FirstRows
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the summaries are of all rows."""
-        return self.first_rows.rows == self.rows
+from tradeoff.sources.table_summary import summarize_table
+from tradeoff.sources.unclear_roles import UnclearRoles
 
 
-def summarize_table(data: Any) -> TableSummary:
-    """Summarize the columns of a dataframe, file or query, to infer their roles."""
-    data = as_source(data)
-    first_rows = read_first_rows(data, MAX_ROWS)
-    title = str(data) if is_file_or_query(data) else "the table"
-    return TableSummary(
-        title, tuple(summarize_columns(first_rows.columns)), first_rows.total, first_rows
-    )
+def resolve_source_and_actual(data: Any, actual: Any, score: Any) -> tuple[Any, Any]:
+    """Resolve the arguments of `evaluate` to the source, if any, and the actual classes.
+
+    Both evaluate(y, score) and evaluate(table, actual=…) are accepted.
+    """
+    if score is None:
+        raise InputError(
+            'There are no scores: use evaluate(y, score), or evaluate(table, actual="column", '
+            'score="column").'
+        )
+    if actual is not None:
+        return data, actual
+    names = score if isinstance(score, list | tuple) and score else [score]
+    are_column_names = all(isinstance(name, str) for name in names)
+    if data is None or are_column_names or isinstance(data, str | os.PathLike | Query):
+        raise InputError("There are no actual classes: name their column, actual=….")
+    return None, data
 
 
 def resolve_columns(

@@ -13,7 +13,7 @@ import tradeoff as to
 from tradeoff.measures.summaries.areas import _break_ties
 from tradeoff.uncertainty.estimates import question_estimate
 from tradeoff.uncertainty.question import build_question
-from tradeoff.uncertainty.summaries import Moments, hall_interval, moments
+from tradeoff.uncertainty.summary_intervals import Moments, hall_interval, moments
 
 ACTUAL, SCORES = two_models()
 EVALUATION = to.evaluate(actual=ACTUAL, score=SCORES["a"])

@@ -16,7 +16,7 @@ from tradeoff.errors import UnknownName
 from tradeoff.measures.mover import Mover
 from tradeoff.stats.proportions import wilson_interval
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.metrics import metric_with_interval, metrics_with_intervals
+from tradeoff.uncertainty.metric_intervals import metric_with_interval, metrics_with_intervals
 
 MATRIX = ConfusionMatrix(8, 2, 5, 15)
 

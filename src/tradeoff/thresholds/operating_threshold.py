@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from tradeoff.checks.rankings import MAX_ROUNDING_ERROR
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, require_number
 from tradeoff.formatting import format_threshold, printable
+from tradeoff.measures.probabilities import are_probabilities
 from tradeoff.render.json_csv import json_threshold
 
 if TYPE_CHECKING:
@@ -223,11 +223,6 @@ def missing_threshold_error(
         f"{subject} needs a threshold: {' and '.join(texts)} {verb}, so 0.5 would be arbitrary. "
         f"Give {' or '.join(arguments)}; `tradeoff threshold` recommends thresholds."
     )
-
-
-def are_probabilities(low: float, high: float) -> bool:
-    """Whether scores between these limits are within 0 to 1, up to rounding error."""
-    return bool(low >= -MAX_ROUNDING_ERROR and high <= 1 + MAX_ROUNDING_ERROR)
 
 
 def _score_range(ranking: Ranking) -> tuple[float, float]:
