@@ -572,5 +572,5 @@
     globalThis.tradeoff = { rankings, catalogue, state: () => state, view: () => view, show, moveThreshold };
   }
 
-  start(JSON.parse(get("document").textContent));
+  Documents.decode(JSON.parse(get("document").textContent)).then(start);
 })();
