@@ -10,7 +10,7 @@
 const Charts = (() => {
   "use strict";
 
-  const { clamp, isolated, truncate } = Svg;
+  const { clamp } = Svg;
   const { percent } = Numbers;
   const SHARE = { low: 0, high: 1, kind: "share" };
   const DIAGONAL = reference("chance", [[0, 0], [1, 1]]);
@@ -129,7 +129,7 @@ const Charts = (() => {
   }
 
   /** Name of a model as a label; the direction in which it is written does not spread. */
-  const modelName = (ranking) => isolated(truncate(ranking.name, 28));
+  const modelName = (ranking) => Words.isolated(ranking.name, 28);
 
   /** Lines of models; those in colour have labels. */
   function modelLines(view, coordinates, { models = drawnModels(view), label = modelName } = {}) {
@@ -146,7 +146,7 @@ const Charts = (() => {
 
   /* ---- axes ---- */
 
-  const named = (view, name) => Tables.shortLabel(name);
+  const metricName = (name) => Tables.shortLabel(METRICS[name]);
   const depthLabel = (view) => `Share predicted ${view.positive}`;
   const axis = (view, chart, side, fallback) => ({ label: texts(view, chart)[side]?.label ?? fallback });
 
@@ -208,16 +208,15 @@ const Charts = (() => {
   const isProfit = ({ costs }) => Math.min(costs.tp, costs.tn, costs.fp, costs.fn) < 0;
 
   /** Costs are totals where the user named the unit, else per row. */
-  const isTotal = (view) => view.unit !== "rows" && view.unit !== "row";
+  const isTotal = (view) => view.words.units !== "rows";
   const costFactor = (view) => (isProfit(view) ? -1 : 1) / (isTotal(view) ? 1 : view.prior.population);
-  const costName = (view) => `${isProfit(view) ? "profit" : "cost"}${isTotal(view) ? "" : " per row"}`;
-  const costText = (view, value) => Numbers.money(Numbers.amountOfMoney(value), view.document.currency);
+  const costName = (view) => `${isProfit(view) ? "profit" : "cost"}${isTotal(view) ? "" : ` per ${view.words.unit}`}`;
+  const costText = (view, value) => Words.money(isTotal(view) ? Words.amount(value) : Words.average(value), view);
 
   function costLabel(view) {
-    const [name] = costName(view);
-    const label = name.toUpperCase() + costName(view).slice(1);
-    const total = isTotal(view) ? ` for ${Numbers.count(view.prior.population)} ${view.unit}` : "";
-    return `${label}${total}${view.document.currency ? `, ${view.document.currency}` : ""}`;
+    const { currency, unit } = view.words;
+    const total = isTotal(view) ? ` for ${Numbers.count(view.prior.population)} ${view.unit}` : ` per ${unit}`;
+    return `${isProfit(view) ? "Profit" : "Cost"}${total}${currency ? `, ${currency}` : ""}`;
   }
 
   /** Cost of the decisions at a threshold, as the bubble shows it. */
@@ -242,7 +241,7 @@ const Charts = (() => {
 
   /* ---- readouts: texts of the bubble ---- */
 
-  const share = (value) => (Number.isNaN(value) ? "undefined" : percent(value));
+  const share = Words.rate;
 
   function rateTexts(view, ...names) {
     const { tpr, fpr } = rates(view.ranking);
@@ -253,7 +252,7 @@ const Charts = (() => {
       precision: (index) => precisions(view.ranking, view.prior)[index],
       "share flagged": (index) => Rankings.depth(view.ranking, index, view.prior),
     };
-    return (index) => [...names.map((name) => [METRICS[name] ? named(view, METRICS[name]) : name, share(values[name](index))]), ...costAt(view, index)];
+    return (index) => [...names.map((name) => [METRICS[name] ? metricName(name) : name, share(values[name](index))]), ...costAt(view, index)];
   }
 
   /* ---- the charts ---- */
@@ -282,7 +281,7 @@ const Charts = (() => {
     };
   }
 
-  const flaggedText = (view, index) => ["flagged", Tables.wholeCount(Rankings.depth(view.ranking, index, view.prior) * view.prior.population)];
+  const flaggedText = (view, index) => ["flagged", Words.size(Rankings.depth(view.ranking, index, view.prior) * view.prior.population, view.isCounted)];
 
   /** Rows that a zoomed axis does not show. */
   function outsideText(view, { low, high }) {
@@ -293,7 +292,7 @@ const Charts = (() => {
       if (score >= low && score <= high) continue;
       rows += ranking.truePositives[index] - ranking.truePositives[index - 1] + ranking.falsePositives[index] - ranking.falsePositives[index - 1];
     }
-    return `${Numbers.count(rows)} ${view.document.unit}`;
+    return `${Words.size(rows, view.isCounted)} ${view.words.units}`;
   }
 
   /** Histogram of both classes over a scale, each as shares of the whole class. */
@@ -335,8 +334,8 @@ const Charts = (() => {
     const others = view.rankings.length > 1 && lines.length < 2 && !view.band ? " Other models have scores on other scales: see the chart by share predicted positive." : "";
     const best = Rankings.lowestCostIndex(ranking, costs, prior);
     return {
-      title: texts(view, "expected_cost").title && !isProfit(view) ? texts(view, "expected_cost").title : `${isProfit(view) ? "Profit" : "Cost"} by threshold`,
-      caption: problem || (view.band ? "Cost of the band as either of its thresholds moves." : `Left: everything predicted ${view.positive}; right: nothing.${others}`.replace(/Left: (.*); right: nothing/, ranking.sign > 0 ? "$&" : "Left: nothing predicted positive; right: everything")),
+      title: isProfit(view) ? "Profit by threshold" : texts(view, "expected_cost").title ?? "Expected cost by threshold",
+      caption: problem || (view.band ? "Cost of the band as either of its thresholds moves." : `${ends(ranking)}${others}`),
       x: { ...scale, label: axis(view, "expected_cost", "x", "Threshold").label },
       y: { ...valueScale(values), label: costLabel(view) },
       layers: [...lines, ...bandLines],
@@ -349,6 +348,9 @@ const Charts = (() => {
       readout: rateTexts(view, "recall", "false positive rate"),
     };
   }
+
+  /** What is predicted at either end of an axis of thresholds. */
+  const ends = ({ sign }) => (sign > 0 ? "Left: everything is flagged; right: nothing." : "Left: nothing is flagged; right: everything.");
 
   /** Line of a band's cost as its upper or lower threshold moves, without the part that the other one adds. */
   function bandLine(view, key, coordinates) {
@@ -384,7 +386,7 @@ const Charts = (() => {
     const scale = scoreScale(view);
     const values = { recall: tpr, specificity: fpr.map((value) => 1 - value), precision: precisions(ranking, prior) };
     const lines = Object.entries(values).map(([name, column]) => ({
-      kind: "line", role: "metric", colour: name, active: true, label: named(view, METRICS[name]), ...stepped(ranking, column, scale),
+      kind: "line", role: "metric", colour: name, active: true, label: metricName(name), ...stepped(ranking, column, scale),
     }));
     return {
       title: "Metrics by threshold",
@@ -475,7 +477,7 @@ const Charts = (() => {
     const values = totals(ranking);
     return {
       title: isProfit(view) ? texts(view, "profit").title ?? "Profit curve" : "Cost by share predicted positive",
-      caption: Rankings.costProblem(costs) || `Left: nothing predicted ${view.positive}; right: everything.`,
+      caption: Rankings.costProblem(costs) || "Left: nothing is flagged; right: everything.",
       x: { ...shareScale(view, (_, depth) => depth), label: depthLabel(view) },
       y: { ...valueScale(lines.flatMap(({ ys }) => Array.from(ys)).concat(0)), label: costLabel(view) },
       layers: [reference("chance", [[0, 0], [1, 0]]), ...lines],

@@ -35,11 +35,10 @@ const Panels = (() => {
 
   /** A chart on the page. */
   class Panel {
-    /** `onMove(key, index)` moves a threshold, `onHover(info)` says what is pointed at, `onZoom(isZoomed)` zooms all charts. */
-    constructor(name, { onMove, onHover = () => {}, onZoom = () => {} }) {
-      Object.assign(this, { name, onMove, onHover, onZoom, view: null, width: 0, drag: null });
+    /** `onMove(key, index)` moves a threshold, `onHover(info)` says what is pointed at. */
+    constructor(name, { onMove, onHover = () => {} }) {
+      Object.assign(this, { name, onMove, onHover, view: null, width: 0, drag: null });
       this.title = html("h3");
-      this.zoom = html("button", { type: "button", class: "zoom", hidden: true, onclick: () => this.onZoom(!this.view.zoom) });
       this.picture = svg("svg", { role: "group" });
       this.bubble = html("div", { class: "bubble", "aria-hidden": "true", hidden: true });
       this.stage = html("div", { class: "stage" }, this.picture, this.bubble);
@@ -47,7 +46,7 @@ const Panels = (() => {
       this.caption = html("p", { class: "about" });
       this.element = html(
         "figure", { class: `chart${LARGE.has(name) ? " large" : ""}`, id: `chart-${name}` },
-        html("div", { class: "heading" }, this.title, this.zoom), this.stage, this.legend, this.caption,
+        this.title, this.stage, this.legend, this.caption,
       );
       this.background = svg("g");
       this.plot = svg("g", { "clip-path": `url(#plot-${name})` });
@@ -106,10 +105,8 @@ const Panels = (() => {
       this.leave();
       const chart = Charts.chart(this.name, view);
       this.chart = chart;
-      Tables.setText(this.title, chart.title);
-      Tables.setText(this.caption, chart.caption);
-      this.zoom.hidden = !Charts.isRare(view);
-      Tables.setText(this.zoom, view.zoom ? "Show all" : "Zoom in");
+      Words.write(this.title, chart.title);
+      Words.write(this.caption, chart.caption);
       if (!this.width) return;
       this.layOut();
       this.drawLayers();
@@ -261,7 +258,7 @@ const Panels = (() => {
         const isLeft = isLeftEmptier(order ? bars.negative : bars.positive);
         return svg(
           "text", { class: "class", x: isLeft ? left + 6 : right - 4, y: order ? bottom - 8 : top + 14, "text-anchor": isLeft ? "start" : "end" },
-          fitted(Svg.isolated(name), (right - left) / 3, 13, 600),
+          fitted(Words.isolated(name), (right - left) / 3, 13, 600),
         );
       });
     }
@@ -377,12 +374,12 @@ const Panels = (() => {
       const { matrix, ranking } = this.view;
       const [count, name] = key === "upper" ? [matrix.tp + matrix.fp, "flagged"] : [matrix.fn + matrix.tn, "left alone"];
       const pointsRight = (key === "upper") === (ranking.sign > 0);
-      const words = `${name}: ${Tables.wholeCount(count)}`;
+      const words = `${name}: ${Words.size(count, this.view.isCounted)}`;
       const label = pointsRight ? `${words} →` : `← ${words}`;
       const width = textWidth(label, 13, 600) + GRIP + 8;
       const isRight = pointsRight ? x + width <= this.width : x - width < 0;
       set(text, { x: (x + (isRight ? GRIP + 6 : -GRIP - 6)).toFixed(1), y: this.frame.top - 1, "text-anchor": isRight ? "start" : "end" });
-      Tables.setText(text, label);
+      Words.write(text, label);
     }
 
     moveBars() {
@@ -395,7 +392,7 @@ const Panels = (() => {
       place("left", isRight ? 0 : lower, isRight ? lower : this.width);
       place("between", Math.min(lower, upper), Math.max(lower, upper));
       for (const [cell, { count, node }] of Object.entries(this.counts)) {
-        Tables.setText(count, Tables.wholeCount(view.matrix[cell]));
+        Words.write(count, Words.size(view.matrix[cell], view.isCounted));
         node.hidden = cell.startsWith("r") && !(view.band || view.matrix[cell] > 0);
       }
     }
@@ -414,11 +411,11 @@ const Panels = (() => {
         if (chart.guide === "line") set(rule, { d: `M${x.toFixed(1)} ${frame.top}V${frame.bottom}` });
         set(dot, { visibility: chart.guide === "point" ? "inherit" : "hidden", cx: x.toFixed(1), cy: this.yOf(selection).toFixed(1) });
         if (!chart.bars) continue;
-        const label = `${key}: ${Tables.thresholdText(view.ranking, selection)}`;
+        const label = `${key}: ${Words.thresholdText(view.ranking, selection)}`;
         const width = textWidth(label);
         const isFree = (start) => start >= 0 && start + width <= this.width && ends.every(([from, to]) => start > to + 8 || start + width < from - 8);
         const start = [x - width / 2, x + 6, x - width - 6, x - 20, x - width + 20].find(isFree);
-        Tables.setText(text, start === undefined ? "" : label);
+        Words.write(text, start === undefined ? "" : label);
         if (start === undefined) continue;
         ends.push([start, start + width]);
         set(text, { x: start.toFixed(1), y: 12 });
@@ -446,7 +443,7 @@ const Panels = (() => {
       if (this.pixels) this.moveSegment(indices ?? (band ? [view.selection.upper, view.selection.lower] : null));
       if (this.rangeItem && chart.bars) {
         this.rangeItem.hidden = !asGood;
-        if (asGood) Tables.setText(this.rangeItem.lastChild, `as good: ${asGood.map(Numbers.threshold).join(" to ")}`);
+        if (asGood) Words.write(this.rangeItem.lastChild, `as good: ${asGood.map(Numbers.threshold).join(" to ")}`);
       }
     }
 
@@ -544,7 +541,7 @@ const Panels = (() => {
       const selection = { upper: index };
       const [x, y] = [this.xOf(selection), this.isGripOnTop ? position.y : this.yOf(selection)];
       const values = chart.readout?.(index) ?? [];
-      const threshold = Tables.thresholdText(view.ranking, selection);
+      const threshold = Words.thresholdText(view.ranking, selection);
       const rule = index ? `${view.ranking.sign > 0 ? "≥" : "≤"} ${threshold}` : "nothing flagged";
       this.bubble.replaceChildren(
         html("b", {}, view.rankings.length > 1 ? html("bdi", {}, `${Svg.truncate(view.ranking.name, 24)} `) : null, rule),
@@ -602,13 +599,8 @@ const Panels = (() => {
     return edges[clamp(edge, 0, distinct)];
   }
 
-  /** Thresholds as good as the recommended one, as long as that is the document's. */
-  function asGoodRange({ ranking, recommended }) {
-    const recommendation = ranking.model.recommendation;
-    if (!recommendation?.as_good || !recommended) return null;
-    const isSame = ranking.indexOf(Rankings.thresholdNumber(recommendation.threshold)) === recommended.upper;
-    return isSame ? recommendation.as_good.map(Rankings.thresholdNumber) : null;
-  }
+  /** Thresholds as good as the recommended one; known for the goal and the costs of the document. */
+  const asGoodRange = ({ recommendation }) => recommendation?.document?.as_good?.map(Rankings.thresholdNumber) ?? null;
 
   return { Panel };
 })();

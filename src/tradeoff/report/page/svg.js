@@ -225,13 +225,10 @@ const Svg = (() => {
     return all.length > maxLength ? `${all.slice(0, maxLength - 1).join("")}…` : name;
   }
 
-  /** A name whose writing direction is isolated from that of the text around it. */
-  const isolated = (name) => `\u2068${name}\u2069`;
-
   /** A name in quotes; its writing direction is isolated from that of the sentence. */
-  const quoted = (name) => `“${isolated(truncate(name, 30))}”`;
+  const quoted = (name) => `“\u2068${truncate(name, 30)}\u2069”`;
 
   return {
-    quoted, isolated, html, svg, set, ticks, tickText, scale, simplified, path, outline, textWidth, fitted, clamp, truncate, TEXT_SIZE,
+    quoted, html, svg, set, ticks, tickText, scale, simplified, path, outline, textWidth, fitted, clamp, truncate, TEXT_SIZE,
   };
 })();
