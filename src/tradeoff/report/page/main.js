@@ -164,7 +164,6 @@
 
     function redrawPanel(panel) {
       panel.redraw(view);
-      panel.fit?.();
     }
 
     /* ---- moving the threshold ---- */
@@ -336,7 +335,6 @@
       writeSentences();
       for (const { update: updatePart } of Object.values(PARTS)) updatePart();
       outdated.clear();
-      for (const panel of panels.values()) panel.fit?.();
     }
 
     /** Redraw what moves with the threshold; what is behind a closed tab waits until it is opened. */
@@ -388,7 +386,7 @@
       const names = Charts.available(view);
       for (const [name, panel] of panels) {
         if (!names.includes(name)) {
-          panel.element.remove();
+          panel.remove();
           panels.delete(name);
         }
       }
@@ -406,7 +404,7 @@
 
     function place(names, container) {
       const elements = names.map((name) => {
-        if (!panels.has(name)) panels.set(name, new Panels.Panel(name, moveThreshold));
+        if (!panels.has(name)) panels.set(name, new Panels.Panel(name, { onMove: moveThreshold }));
         return panels.get(name).element;
       });
       if (elements.some((element, index) => container.children[index] !== element) || container.children.length !== elements.length) container.replaceChildren(...elements);

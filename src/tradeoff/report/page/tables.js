@@ -357,5 +357,5 @@ const Tables = (() => {
     );
   }
 
-  return { MatrixTable, MetricTables, ModelTable, headline, costSentences, segments, decisions, differences, selectedText, setText, setLabels, label };
+  return { MatrixTable, MetricTables, ModelTable, headline, costSentences, segments, decisions, differences, selectedText, setText, setLabels, label, shortLabel };
 })();
