@@ -11,13 +11,16 @@ const Goals = (() => {
     number: { unit: "score", initial: null },
   };
   const REASONS = { costs: "cost", youden: "youden" };
+  const NAMES = { true_positive_rate: "tpr", false_positive_rate: "fpr", youden_j: "youden" }; // of Python's metrics
   const TOLERANCE = 8 * Number.EPSILON;
 
   /** The goal with which a document opens; "document" is one that only Python can choose by. */
   function opening(document) {
     const { goal, reason } = document.opening;
-    if (goal) return goal.name in FIELDS || goal.name === "cost" || goal.name === "youden" ? { name: goal.name, value: goal.value ?? null } : { name: "document", value: null };
-    return { name: REASONS[reason] ?? (reason === "goal" ? "document" : "number"), value: null };
+    if (!goal || reason !== "goal") return { name: REASONS[reason] ?? "number", value: null };
+    const name = NAMES[goal.name] ?? goal.name;
+    const isPursued = name in FIELDS ? name !== "number" && goal.value !== null : name === "cost" || name === "youden";
+    return isPursued ? { name, value: goal.value } : { name: "document", value: null };
   }
 
   /** Options of the goal picker, in order. */

@@ -82,7 +82,7 @@
         pin,
         pinned: isOther ? null : pin,
         pinnedMatrix: Rankings.matrix(ranking, pin.upper, pin.lower, priorOf(ranking)),
-        pinText: `${isOther ? `${Words.isolated(ranking.name, 16)} at` : "pinned"} ${Words.thresholdText(ranking, pin)}`,
+        pinText: `${isOther ? `${Words.isolated(ranking.name, 16)} ` : ""}${Words.thresholdText(ranking, pin)}`,
       };
     }
 
@@ -353,7 +353,7 @@
 
     function writeSentences() {
       Words.write(get("headline"), Meaning.headline(view));
-      const sentences = Meaning.costSentences(view);
+      const sentences = Meaning.costSentences(view).slice(-2);
       const list = get("costs");
       while (list.children.length < sentences.length) list.append(html("p"));
       while (list.children.length > sentences.length) list.lastChild.remove();

@@ -93,7 +93,7 @@ const Meaning = (() => {
         const [name, { name: label }] = Object.entries(CELLS).find(([, place]) => place.row === row && place.column === column);
         const [count, percent] = [html("span", { class: "count" }), html("span", { class: "percent" })];
         this.cells.push({ cell: name, count, percent });
-        return html("td", { class: `cell ${column === 2 ? "undecided" : name}` }, count, html("span", { class: "cell-name" }, label, " "), percent);
+        return html("td", { class: `cell ${column === 2 ? "undecided" : name}` }, html("div", {}, count, " ", percent, " ", html("span", { class: "cell-name" }, label)));
       };
       this.element.replaceChildren(
         html("caption", {}, "Confusion matrix; percentages are of the actual class"),

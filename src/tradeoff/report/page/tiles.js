@@ -11,6 +11,12 @@ const Tiles = (() => {
     return fp === 1 && fn === 1 && [tp, tn, rp, rn, fixed ?? 0].every((cost) => cost === 0);
   }
 
+  /** A label; the synonym in its parentheses is left out where there is no room. */
+  function writeLabel(node, text) {
+    const [name, also] = text.split(/(?= \()/);
+    node.replaceChildren(name, ...(also ? [html("span", { class: "also" }, also)] : []));
+  }
+
   const flagged = ({ tp, fp }) => tp + fp;
 
   /** A difference of rates in percentage points. */
@@ -34,7 +40,7 @@ const Tiles = (() => {
     }
 
     update(view) {
-      for (const name of RATES) Words.write(this.#tiles.get(name).label, Words.capitalized(Tables.label(name)));
+      for (const name of RATES) writeLabel(this.#tiles.get(name).label, Words.capitalized(Tables.label(name)));
       Words.write(this.#tiles.get("flagged").label, `${Words.capitalized(view.words.units)} flagged`);
       this.move(view);
     }
@@ -54,11 +60,10 @@ const Tiles = (() => {
     }
 
     #writeFlagged(view, pinned) {
-      const { matrix, prior, words } = view;
+      const { matrix, prior } = view;
       const size = (value) => Words.size(value, view.isCounted);
       this.#write("flagged", size(flagged(matrix)), `${Words.ratio(flagged(matrix), prior.population)} of ${size(prior.population)}`);
       this.#compare("flagged", view, pinned ? flagged(matrix) - flagged(pinned) : NaN, (difference) => Words.signed(size(Math.abs(difference)), difference));
-      void words;
     }
 
     #writeCost(view, pinned, { accuracy, expected_cost: average }) {
@@ -80,7 +85,7 @@ const Tiles = (() => {
       const money = (value) => Words.money(Words.amount(value), view);
       Words.write(label, isProfit ? "Profit" : "Cost");
       this.#write("cost", money(sign * total(view.matrix)), `${Words.average(each)}${interval} per ${words.unit}`);
-      this.#compare("cost", view, pinned ? sign * (total(view.matrix) - total(pinned)) : NaN, (difference) => Words.signed(money(Math.abs(difference)), difference), isProfit ? 1 : -1);
+      this.#compare("cost", view, pinned ? sign * (total(view.matrix) - total(pinned)) : NaN, (difference) => Words.moneyDifference(difference, view), isProfit ? 1 : -1);
     }
 
     #write(name, value, range) {

@@ -73,6 +73,13 @@ const Words = (() => {
 
   const money = (text, view) => Numbers.money(text, view.words.currency);
 
+  /** A difference of amounts with its sign: "€" after it, "EUR" before. */
+  function moneyDifference(value, view) {
+    const text = money(amount(Math.abs(value)), view);
+    const { currency } = view.words;
+    return /^[\p{L}\p{N}]+$/u.test(currency) ? money(signed(amount(Math.abs(value)), value), view) : signed(text, value);
+  }
+
   /** A number with its sign, which is a minus, not a hyphen. */
   function signed(text, value) {
     const unsigned = text.replace(/^[-−]/, "");
@@ -107,5 +114,5 @@ const Words = (() => {
   /** Names joined by commas and "and". */
   const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
-  return { amount, average, capitalized, isolated, list, money, noun, people, plain, quoted, rate, rateInterval, ratio, rule, scoreRule, signed, size, thresholdText, write };
+  return { amount, average, capitalized, isolated, list, money, moneyDifference, noun, people, plain, quoted, rate, rateInterval, ratio, rule, scoreRule, signed, size, thresholdText, write };
 })();
