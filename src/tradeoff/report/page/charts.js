@@ -606,5 +606,5 @@ const Charts = (() => {
   /** The chart with a name. */
   const chart = (name, view) => ({ name, ...(ALL[name] ?? documentCurve(name))(view) });
 
-  return { ALL, FIRST, available, chart, missingSentence, isRare, zoomedDepth, rates, depths, costText, costName, costFactor };
+  return { ALL, FIRST, isProfit, available, chart, missingSentence, isRare, zoomedDepth, rates, depths, costText, costName, costFactor };
 })();
