@@ -112,7 +112,7 @@
     /* ---- parts of the page ---- */
 
     const panels = new Map();
-    const answer = new Answer.Card(get("answer"), { onUse: () => useRecommendation(), onQuestion: answerQuestion });
+    const answer = new Answer.Card(get("answer"), { onUse: () => { state.band = false; useRecommendation(); }, onQuestion: answerQuestion });
     const tiles = new Tiles.Strip(get("tiles"));
     const line = new Line.Control(get("line"), {
       onMove: moveThreshold,
@@ -131,7 +131,6 @@
       models: {
         update() {
           modelTable.update(view);
-          get("legend").replaceChildren(...modelTable.legend(view));
         },
         move: () => modelTable.move(view),
       },
@@ -437,7 +436,7 @@
       get("zoom").checked = state.zoom;
       get("zoom-field").hidden = !(initialState.zoom || state.zoom);
       get("reset").hidden = isInitial();
-      for (const id of ["line", "goal-row", "band-field"]) get(id).hidden = isLabels;
+      for (const id of ["line", "goal-row", "band-card"]) get(id).hidden = isLabels;
       setField("model", state.active);
       setField("prevalence", fiveDigits(100 * view.prior.prevalence));
       setField("population", rounded(view.prior.population));
