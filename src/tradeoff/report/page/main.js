@@ -7,6 +7,7 @@
   const MAIN_CHARTS = ["cost", "roc", "metrics"]; // below the large chart of scores
   const FALLBACK_CHARTS = ["gains", "precisionRecall"]; // in place of those that cannot be drawn
   const URL_DELAY = 90; // milliseconds after the last move
+  const PRINTED = { large: 480, small: 300 }; // widths of charts on paper, in pixels
   const NEW_BAND = 0.1; // share of the population in a new band
 
   function start(data) {
@@ -520,15 +521,21 @@
     /** On paper closed parts are open, and everything is up to date. */
     function addPrinting() {
       const media = matchMedia("print");
+      let widths = null;
       const prepare = () => {
+        if (widths) return;
         for (const name of [...outdated]) PARTS[name]?.move();
         outdated.clear();
-        for (const panel of panels.values()) redrawPanel(panel);
+        widths = new Map([...panels.values()].map((panel) => [panel, panel.width]));
+        for (const [panel] of widths) panel.resize(panel.element.closest("#where") ? PRINTED.large : PRINTED.small);
       };
-      media.addEventListener("change", () => {
-        if (media.matches) prepare();
-      });
+      const restore = () => {
+        for (const [panel, width] of widths ?? []) panel.resize(width);
+        widths = null;
+      };
+      media.addEventListener("change", () => (media.matches ? prepare() : restore()));
       addEventListener("beforeprint", prepare);
+      addEventListener("afterprint", restore);
     }
 
     /* ---- start ---- */
