@@ -20,7 +20,7 @@ from typing import Any
 from tradeoff.errors import InputError
 from tradeoff.files import write_atomically
 
-STYLES = ("style.css", "interim.css", "charts.css")
+STYLES = ("style.css", "tables.css", "charts.css", "print.css")
 """Stylesheets of the page, in order."""
 SCRIPTS = (
     "packing.js",

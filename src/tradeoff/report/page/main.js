@@ -7,6 +7,7 @@
   const MAIN_CHARTS = ["cost", "roc", "metrics"]; // below the large chart of scores
   const FALLBACK_CHARTS = ["gains", "precisionRecall"]; // in place of those that cannot be drawn
   const URL_DELAY = 90; // milliseconds after the last move
+  const PRINTED = { large: 480, small: 300 }; // widths of charts on paper, in pixels
   const NEW_BAND = 0.1; // share of the population in a new band
 
   function start(data) {
@@ -112,7 +113,7 @@
     /* ---- parts of the page ---- */
 
     const panels = new Map();
-    const answer = new Answer.Card(get("answer"), { onUse: () => useRecommendation(), onQuestion: answerQuestion });
+    const answer = new Answer.Card(get("answer"), { onUse: () => { state.band = false; useRecommendation(); }, onQuestion: answerQuestion });
     const tiles = new Tiles.Strip(get("tiles"));
     const line = new Line.Control(get("line"), {
       onMove: moveThreshold,
@@ -131,7 +132,6 @@
       models: {
         update() {
           modelTable.update(view);
-          get("legend").replaceChildren(...modelTable.legend(view));
         },
         move: () => modelTable.move(view),
       },
@@ -437,7 +437,7 @@
       get("zoom").checked = state.zoom;
       get("zoom-field").hidden = !(initialState.zoom || state.zoom);
       get("reset").hidden = isInitial();
-      for (const id of ["line", "goal-row", "band-field"]) get(id).hidden = isLabels;
+      for (const id of ["line", "goal-row", "band-card"]) get(id).hidden = isLabels;
       setField("model", state.active);
       setField("prevalence", fiveDigits(100 * view.prior.prevalence));
       setField("population", rounded(view.prior.population));
@@ -521,15 +521,21 @@
     /** On paper closed parts are open, and everything is up to date. */
     function addPrinting() {
       const media = matchMedia("print");
+      let widths = null;
       const prepare = () => {
+        if (widths) return;
         for (const name of [...outdated]) PARTS[name]?.move();
         outdated.clear();
-        for (const panel of panels.values()) redrawPanel(panel);
+        widths = new Map([...panels.values()].map((panel) => [panel, panel.width]));
+        for (const [panel] of widths) panel.resize(panel.element.closest("#where") ? PRINTED.large : PRINTED.small);
       };
-      media.addEventListener("change", () => {
-        if (media.matches) prepare();
-      });
+      const restore = () => {
+        for (const [panel, width] of widths ?? []) panel.resize(width);
+        widths = null;
+      };
+      media.addEventListener("change", () => (media.matches ? prepare() : restore()));
       addEventListener("beforeprint", prepare);
+      addEventListener("afterprint", restore);
     }
 
     /* ---- start ---- */

@@ -37,19 +37,23 @@ const Meaning = (() => {
     const problem = Rankings.costProblem(costs);
     if (problem) return [problem];
     const sign = isProfit(view) ? -1 : 1;
-    const verb = sign < 0 ? "earn" : "cost";
+    const isCounted = Tiles.areErrorsCounted(costs);
+    const verb = isCounted ? "make" : sign < 0 ? "earn" : "cost";
     const costAt = (index) => Rankings.totalCost(Rankings.matrix(ranking, index, index, prior), costs);
-    const money = (value) => Words.money(Words.amount(sign * value), view);
+    const money = (value) => (isCounted ? `${Words.size(value, view.isCounted)} errors` : Words.money(Words.amount(sign * value), view));
     const total = Rankings.totalCost(view.matrix, costs);
     const best = view.lowestCostIndex;
     const excess = total - costAt(best);
     const isBest = Math.abs(excess) <= 1e-9 * Math.max(Math.abs(total), 1);
     const rule = best === 0 ? "flagging nobody" : best === ranking.last ? "flagging everybody" : `a threshold of ${Numbers.threshold(ranking.thresholds[best])}`;
-    const comparison = isBest
+    const isReviewFree = view.matrix.rp + view.matrix.rn > 0 && costs.rp === 0 && costs.rn === 0;
+    const comparison = isReviewFree && view.band
+      ? "Undecided cases cost nothing here: enter what a person’s look costs."
+      : isBest
       ? "No threshold of this model is better."
       : excess > 0
         ? `The best single threshold would ${verb} ${money(costAt(best))} (${rule}).`
-        : `That is ${Words.money(Words.amount(-excess), view)} better than any single threshold.`;
+        : `That is ${isCounted ? `${Words.size(-excess, view.isCounted)} fewer` : `${Words.money(Words.amount(-excess), view)} better`} than any single threshold.`;
     return [
       `These decisions ${verb} ${money(total)} for ${Words.size(prior.population, view.isCounted)} ${words.units}.`,
       comparison,

@@ -17,7 +17,7 @@ const Panels = (() => {
 
   /** Height of a chart for its width. */
   function heightOf(name, width) {
-    if (LARGE.has(name)) return clamp(Math.round(0.5 * width), 250, 380);
+    if (LARGE.has(name)) return clamp(Math.round(0.56 * width), 250, 460);
     return clamp(Math.round(0.68 * width), 220, 300);
   }
 
