@@ -39,7 +39,7 @@
         document: data, catalogue, rankings, ranking, prior, priorOf, selection, selectionShown,
         selections: state.selections, active: state.active, band: state.band, costs: state.costs, words,
         unit: wordsOf(prior.population), layout: state.layout, positive: Words.quoted(data.positive), negative: Words.quoted(data.negative),
-        names: [data.positive, data.negative], goal: state.goal, scale: state.scale, zoom: state.zoom,
+        names: [data.positive, data.negative], goal: state.goal, highlighted: state.highlighted, scale: state.scale, zoom: state.zoom,
         isCounted: ranking.model.counted, level: `${Number((100 * data.level).toPrecision(12))}%`,
         threshold: selection.requested?.upper ?? ranking.thresholds[selection.upper],
         hasMoved: selection.upper !== initialState.selections[state.active].upper,
@@ -123,30 +123,24 @@
     });
     const matrix = new Meaning.MatrixTable(get("matrix"));
     const goalPicker = new Meaning.GoalPicker(get("meaning"), data, chooseGoal);
-    const modelTable = new Tables.ModelTable(get("models"), (active) => change({ active }));
+    const modelTable = new Models.Table(get("models"), { onSelect: (active) => change({ active }), onHighlight: (highlighted) => change({ highlighted }) });
+    const copyTable = (text, format) => Share.copy(text, setStatus, `Copied as ${format}.`);
+    const segmentPlot = new Segments.Plot(get("segments"));
+    const cutoffTable = new Cutoffs.Table(get("cutoffs"), { onMove: moveThreshold, onCopy: copyTable });
+    const decileTable = new Deciles.Table(get("deciles"), { onCopy: copyTable });
     const metricTables = new Tables.MetricTables(get("metrics"), catalogue);
     const tabs = new Tabs.Bar(get("tabs"), document.querySelectorAll(".part"), showPart);
 
     /** Parts below the charts, by the name of their tab: how each is updated, and how it moves. */
     const PARTS = {
-      models: {
-        update() {
-          modelTable.update(view);
-        },
-        move: () => modelTable.move(view),
-      },
+      models: { update: () => modelTable.update(view), move: () => modelTable.move(view) },
       charts: {
         update: () => Words.write(get("charts-about"), Charts.missingSentence(view)),
         move() {},
       },
-      segments: {
-        update() {
-          if (view.ranking.model.segments) Tables.segments(get("segments"), view);
-        },
-        move() {
-          if (view.ranking.model.segments) Tables.segments(get("segments"), view);
-        },
-      },
+      segments: { update: () => segmentPlot.update(view), move: () => segmentPlot.move(view) },
+      cutoffs: { update: () => cutoffTable.update(view), move: () => cutoffTable.move(view) },
+      deciles: { update: () => decileTable.update(view), move: () => decileTable.move(view) },
       metrics: { update: () => metricTables.update(view), move: () => metricTables.update(view) },
     };
     const outdated = new Set();
@@ -550,15 +544,7 @@
       get("model").replaceChildren(...rankings.map((ranking, index) => html("option", { value: index }, Svg.truncate(ranking.name, 60))));
       get("model-field").hidden = rankings.length < 2;
       document.body.classList.toggle("many", rankings.length > 12);
-      Words.write(get("models-about"), data.models_about);
       Words.write(get("metrics-about"), data.metrics_about);
-      Words.write(get("segments-about"), data.segments_about);
-      if (data.decisions) {
-        get("decisions").hidden = false;
-        Words.write(get("decisions-title"), data.decisions.title);
-        Words.write(get("decisions-about"), data.decisions.about);
-        Tables.decisions(get("decisions-table"), data.decisions);
-      }
       if (data.comparison) {
         get("comparison").hidden = false;
         Words.write(get("comparison-title"), data.comparison.title);
