@@ -158,22 +158,21 @@ const Models = (() => {
   const shareCell = (part, total) => ({ value: total > 0 ? part / total : NaN, text: Words.ratio(part, total) });
   const moneyCell = (view, value) => ({ value, text: Number.isNaN(value) ? "" : Words.money(Words.average(value), view) });
 
-  function intervalCell(view, value, low, high) {
-    const [text, limits] = splitEstimate({ value, low: Math.min(low, high), high: Math.max(low, high) });
-    return { value, text: Words.money(text, view), small: limits };
-  }
+  const intervalCell = (view, value, low, high) => {
+    const { text, small } = split(Numbers.estimate({ value, low: Math.min(low, high), high: Math.max(low, high) }));
+    return { value, text: Words.money(text, view), small };
+  };
 
   function aucCell(ranking) {
     const value = Palette.auc(ranking);
     const { low, high } = ranking.model.summaries?.find(({ name }) => name === "auc") ?? {};
-    const [text, small] = splitEstimate({ value, low: low ?? NaN, high: high ?? NaN });
-    return { value, text, small };
+    return { value, ...split(Numbers.estimate({ value, low: low ?? NaN, high: high ?? NaN })) };
   }
 
   /** A value and its interval as two texts. */
-  function splitEstimate(estimate) {
-    const [text, limits] = Numbers.estimate(estimate).split(" (");
-    return [text, limits ? `(${limits}` : ""];
+  function split(estimate) {
+    const [text, limits] = estimate.split(" (");
+    return { text, small: limits ? `(${limits}` : "" };
   }
 
   function measureText(view, name, value) {
@@ -189,7 +188,7 @@ const Models = (() => {
       const sign = Charts.isProfit(view) ? -1 : 1;
       return rows.map((row) => {
         if (row === best) return { text: "best" };
-        if (known?.[row.ranking.name]) return { text: known[row.ranking.name], isKnown: true };
+        if (known?.[row.ranking.name]) return { ...split(known[row.ranking.name]), isKnown: true };
         const value = sign * (row.cost - best.cost);
         return { value, text: Words.signed(Words.average(value), value) };
       });
@@ -210,8 +209,8 @@ const Models = (() => {
     for (const pair of document.comparison?.differences ?? []) {
       if (pair.value === null) continue;
       const [low, high] = [pair.low ?? NaN, pair.high ?? NaN];
-      if (isPair(pair, ...names)) return { text: Numbers.difference({ value: pair.value, low, high }), isKnown: true };
-      if (isPair(pair, ...names.toReversed())) return { text: Numbers.difference({ value: -pair.value, low: -high, high: -low }), isKnown: true };
+      if (isPair(pair, ...names)) return { ...split(Numbers.difference({ value: pair.value, low, high })), isKnown: true };
+      if (isPair(pair, ...names.toReversed())) return { ...split(Numbers.difference({ value: -pair.value, low: -high, high: -low })), isKnown: true };
     }
     const value = Palette.auc(ranking) - Palette.auc(best.ranking);
     return { value, text: Numbers.difference({ value, low: NaN, high: NaN }) };
