@@ -396,6 +396,7 @@ def _stops_sentence(models: list[Ranking]) -> str:
         return "The slider stops at every distinct threshold."
     return (
         f"Of more than {MAX_UNTHINNED_STOPS:,} thresholds, the slider stops at those that keep "
-        f"every chart accurate to half a pixel at a width of {CHART_PIXELS} pixels, and at all "
-        "that can have the lowest cost. The threshold for a target rate is then the nearest stop."
+        f"every chart accurate to half a pixel at a width of {CHART_PIXELS} pixels, at all that "
+        "can have the lowest cost, and at those that usual goals choose (such as a recall of 90% "
+        "or the 500 highest scores). Another goal leads to the nearest stop that reaches it."
     )

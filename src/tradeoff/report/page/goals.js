@@ -12,7 +12,6 @@ const Goals = (() => {
   };
   const REASONS = { costs: "cost", youden: "youden" };
   const NAMES = { true_positive_rate: "tpr", false_positive_rate: "fpr", youden_j: "youden" }; // of Python's metrics
-  const TOLERANCE = 8 * Number.EPSILON;
 
   /** The goal with which a document opens; "document" is one that only Python can choose by. */
   function opening(document) {
@@ -85,26 +84,20 @@ const Goals = (() => {
   /** The threshold of lowest cost; if several tie, the one with the fewest false positives. */
   function lowestCost(ranking, costs, prior) {
     const [index, ...ties] = Rankings.lowestCostIndices(ranking, costs, prior);
-    const thresholds = ties.slice(0, 3).map((tie) => Numbers.threshold(ranking.thresholds[tie])).join(", ");
+    const thresholds = ties.slice(0, 3).map((tie) => ranking.text(tie)).join(", ");
     const note = ties.length ? `Same cost: ${thresholds}${ties.length > 3 ? " and others" : ""}, with more false positives and fewer false negatives.` : "";
     return { index, note };
   }
 
-  /** The threshold with the most true positives that reaches a precision, and then the fewest false positives. */
+  /** The threshold that reaches a precision; if none does, the closest one is named. */
   function byPrecision(ranking, target, prior) {
-    const precision = (index) => {
-      const { tp, fp } = Rankings.matrix(ranking, index, index, prior);
-      return tp / (tp + fp);
-    };
-    let index = ranking.last;
-    while (index > 0 && !(precision(index) >= target - TOLERANCE)) index -= 1;
-    if (index === 0) {
-      let best = 1;
-      for (let candidate = 2; candidate <= ranking.last; candidate += 1) if (precision(candidate) > precision(best)) best = candidate;
-      return { problem: `No threshold has a precision of ${Numbers.percent(target)}: the highest is ${Words.rate(precision(best))}, at ${Numbers.threshold(ranking.thresholds[best])}.` };
+    const index = Rankings.indexForPrecision(ranking, target, prior);
+    if (index !== null) return { index };
+    let best = 0;
+    for (let candidate = 1; candidate <= ranking.last; candidate += 1) {
+      if (!(Rankings.precision(ranking, candidate, prior) <= Rankings.precision(ranking, best, prior))) best = candidate;
     }
-    while (index > 1 && ranking.truePositives[index - 1] === ranking.truePositives[index]) index -= 1;
-    return { index };
+    return { problem: `No threshold has a precision of ${Numbers.percent(target)}: the highest is ${Words.rate(Rankings.precision(ranking, best, prior))}, at ${ranking.text(best)}.` };
   }
 
   return { FIELDS, find, opening, options, problem, recommends, text };

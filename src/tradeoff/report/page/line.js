@@ -79,7 +79,7 @@ const Line = (() => {
       this.element = element;
       const part = (name) => element.querySelector(`.${name}`);
       this.rail = part("rail");
-      this.parts = Object.fromEntries(["track", "flagged", "undecided", "good", "ticks", "ghost", "pinned"].map((name) => [name, part(name)]));
+      this.parts = Object.fromEntries(["track", "flagged", "undecided", "good", "ticks", "ghost", "pinned", "pointed"].map((name) => [name, part(name)]));
       this.labels = { ghost: part("ghost-label"), pinned: part("pinned-label") };
       this.handles = Object.fromEntries(KEYS.map((key) => [key, element.querySelector(`#${key}-slider`)]));
       this.fields = Object.fromEntries(KEYS.map((key) => [key, document.getElementById(`${key}-typed`)]));
@@ -116,7 +116,7 @@ const Line = (() => {
       }));
       for (const input of this.element.querySelectorAll("[name=scale]")) input.checked = input.value === view.scale;
       this.handles.lower.hidden = !view.band;
-      this.#mark("ghost", view.recommended, "recommended");
+      this.#mark("ghost", view.recommended, view.goal.name === "youden" ? "Youden’s J" : "recommended");
       this.#mark("pinned", view.pinned, "pinned");
       this.#showGood(view);
       this.pinButton.setAttribute("aria-pressed", String(view.pin !== null));
@@ -171,6 +171,13 @@ const Line = (() => {
         if (document.activeElement !== field) field.value = Words.thresholdText(ranking, selection, key);
       }
       this.handles.upper.setAttribute("aria-label", band ? "Upper threshold" : "Threshold");
+    }
+
+    /** Mark the threshold at which a pointer is on a chart. */
+    point(index) {
+      const { pointed } = this.parts;
+      pointed.hidden = index === null;
+      if (index !== null) pointed.style.left = percent(this.#scale.position(index));
     }
 
     #positionOf(event) {

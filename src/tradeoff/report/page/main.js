@@ -219,18 +219,17 @@
 
     /* ---- changing anything else ---- */
 
-    /** Change settings; thresholds that stand where the goal put them follow it, and with `moves` that of the active model too. */
+    /** Change settings; thresholds that stand where the goal put them follow it, and with `moves` that of the active model does. */
     function change(patch, { moves = false } = {}) {
       recommend();
       const following = rankings.map((_, model) => isFollowing(model));
       const before = recommendationKey;
       Object.assign(state, patch);
       recommend();
-      if (recommendationKey !== before) {
-        following.forEach((follows, model) => {
-          if (follows || (moves && model === state.active)) useRecommendation(model);
-        });
-      }
+      const isChanged = recommendationKey !== before;
+      following.forEach((follows, model) => {
+        if ((isChanged && follows) || (moves && model === state.active)) useRecommendation(model);
+      });
       schedule(true);
     }
 
@@ -246,9 +245,7 @@
         if (field) enterThreshold("upper", field.value);
         return;
       }
-      recommend();
       change({ goal }, { moves: true });
-      useRecommendation();
       const entry = recommendations[state.active];
       setStatus(entry?.problem ?? entry?.note ?? "");
     }
@@ -263,7 +260,6 @@
       setStatus("");
       const costs = { ...state.costs, tp: 0, tn: 0, fp: worse === "fp" ? ratio : 1, fn: worse === "fn" ? ratio : 1 };
       change({ costs, goal: { name: "cost", value: null } }, { moves: true });
-      useRecommendation();
     }
 
     function togglePin() {
@@ -398,7 +394,7 @@
 
     function place(names, container) {
       const elements = names.map((name) => {
-        if (!panels.has(name)) panels.set(name, new Panels.Panel(name, { onMove: moveThreshold }));
+        if (!panels.has(name)) panels.set(name, new Panels.Panel(name, { onMove: moveThreshold, onHover: (info) => line.point(info?.index ?? null) }));
         return panels.get(name).element;
       });
       if (elements.some((element, index) => container.children[index] !== element) || container.children.length !== elements.length) container.replaceChildren(...elements);

@@ -45,7 +45,7 @@ const Meaning = (() => {
     const best = view.lowestCostIndex;
     const excess = total - costAt(best);
     const isBest = Math.abs(excess) <= 1e-9 * Math.max(Math.abs(total), 1);
-    const rule = best === 0 ? "flagging nobody" : best === ranking.last ? "flagging everybody" : `a threshold of ${Numbers.threshold(ranking.thresholds[best])}`;
+    const rule = best === 0 ? "flagging nobody" : best === ranking.last ? "flagging everybody" : `a threshold of ${ranking.text(best)}`;
     const isReviewFree = view.matrix.rp + view.matrix.rn > 0 && costs.rp === 0 && costs.rn === 0;
     const comparison = isReviewFree && view.band
       ? "Undecided cases cost nothing here: enter what a person’s look costs."

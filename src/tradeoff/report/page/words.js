@@ -108,7 +108,7 @@ const Words = (() => {
   /** A threshold of a selection, as it was requested if that decides the same. */
   function thresholdText(ranking, { requested, ...indices }, key = "upper") {
     if (requested?.[key] !== undefined) return withMinus(Numbers.threshold(requested[key]));
-    return indices[key] === 0 ? "none" : withMinus(Numbers.threshold(ranking.thresholds[indices[key]]));
+    return withMinus(ranking.text(indices[key]));
   }
 
   /** Names joined by commas and "and". */
