@@ -82,16 +82,36 @@ const Charts = (() => {
     };
   }
 
+  /**
+   * Indices of the thresholds that keep the shape of a model's curves: of very many thresholds a few hundred, unless
+   * a chart is zoomed.
+   */
+  function drawnIndices(view, { last, model }) {
+    const isAll = !model.drawn || model.drawn.length > last || zoomedDepth(view) !== null;
+    return isAll ? null : model.drawn;
+  }
+
+  /** Values at the drawn thresholds. */
+  function picked(values, indices) {
+    return indices ? Float64Array.from(indices, (index) => values[index]) : values;
+  }
+
+  const pickedLine = (view, ranking, xs, ys) => {
+    const indices = drawnIndices(view, ranking);
+    return { xs: picked(xs, indices), ys: picked(ys, indices) };
+  };
+
   /** Points of a curve, interpolated in the ROC plane where they are far apart. */
-  function interpolated(ranking, project) {
-    const { tpr, fpr } = rates(ranking);
+  function interpolated(view, ranking, project) {
+    const indices = drawnIndices(view, ranking);
+    const [tpr, fpr] = [picked(rates(ranking).tpr, indices), picked(rates(ranking).fpr, indices)];
     const [xs, ys] = [[], []];
     const push = (y, x) => {
       const point = project(y, x);
       xs.push(point[0]);
       ys.push(point[1]);
     };
-    for (let index = 0; index <= ranking.last; index += 1) {
+    for (let index = 0; index < tpr.length; index += 1) {
       if (index) {
         const [dx, dy] = [fpr[index] - fpr[index - 1], tpr[index] - tpr[index - 1]];
         const parts = Math.min(MAX_PARTS, Math.ceil(MAX_PARTS * (Math.abs(dx) + Math.abs(dy))));
@@ -108,8 +128,11 @@ const Charts = (() => {
    * Steps of values over the threshold, from left to right: a value holds for all thresholds that
    * give the same predictions.
    */
-  function stepped(ranking, values, { low, high }) {
-    const { last, sign, thresholds } = ranking;
+  function stepped(view, ranking, values, { low, high }) {
+    const { sign } = ranking;
+    const indices = drawnIndices(view, ranking);
+    if (indices) return straight(picked(ranking.thresholds, indices), picked(values, indices), sign, low, high);
+    const { last, thresholds } = ranking;
     const xs = new Float64Array(2 * (last + 1));
     const ys = new Float64Array(2 * (last + 1));
     const scores = thresholds.filter(Number.isFinite);
@@ -123,6 +146,13 @@ const Charts = (() => {
       ys[2 * place] = ys[2 * place + 1] = values[index];
     }
     return { xs, ys };
+  }
+
+  /** Values over some of very many thresholds, from left to right. */
+  function straight(thresholds, values, sign, low, high) {
+    const order = (column) => (sign > 0 ? column.reverse() : column);
+    const finite = thresholds.map((score) => (Number.isFinite(score) ? score : score > 0 ? high : low));
+    return { xs: order(finite), ys: order(values) };
   }
 
   /* ---- models ---- */
@@ -343,9 +373,9 @@ const Charts = (() => {
     const columns = (each) => costColumns(each, costs, prior);
     const scaled = (values) => values.map((value) => value * factor);
     const active = columns(ranking);
-    const lines = view.band ? [] : modelLines(view, (each) => stepped(each, scaled(columns(each).total), scale), { models: modelsOnAxis(view) });
+    const lines = view.band ? [] : modelLines(view, (each) => stepped(view, each, scaled(columns(each).total), scale), { models: modelsOnAxis(view) });
     const single = scaled(active.total);
-    const bandLines = view.band ? [bandLine(view, "upper", stepped(ranking, scaled(active.upper), scale)), bandLine(view, "lower", stepped(ranking, scaled(active.lower), scale))] : [];
+    const bandLines = view.band ? [bandLine(view, "upper", stepped(view, ranking, scaled(active.upper), scale)), bandLine(view, "lower", stepped(view, ranking, scaled(active.lower), scale))] : [];
     const total = () => Rankings.totalCost(view.matrix, costs) * factor;
     const shifts = (next) => ({ upper: active.lower[next.selection.lower] * factor, lower: active.upper[next.selection.upper] * factor });
     const shown = shifts(view);
@@ -386,7 +416,7 @@ const Charts = (() => {
     const band = ranking.model.bands?.roc;
     const bandLayers = band ? [{ kind: "band", role: "model", colour, xs: band.x, low: band.low, high: band.high }] : [];
     const aucText = (each) => (Number.isFinite(Palette.auc(each)) ? ` ${Palette.auc(each).toFixed(3)}` : "");
-    const lines = modelLines(view, (each) => ({ xs: rates(each).fpr, ys: rates(each).tpr }), { suffix: aucText });
+    const lines = modelLines(view, (each) => pickedLine(view, each, rates(each).fpr, rates(each).tpr), { suffix: aucText });
     if (view.rankings.length === 1 && lines.length) lines[0].label = `AUC${aucText(ranking)}`;
     return {
       title: texts(view, "roc").title ?? "ROC curve",
@@ -412,7 +442,7 @@ const Charts = (() => {
     // Where few rows are flagged, specificity is close to 1: it is said, so that the others can be seen.
     const shown = limits.high < 1 ? ["recall", "precision"] : Object.keys(values);
     const lines = shown.map((name) => ({
-      kind: "line", role: "metric", colour: name, active: true, label: metricName(name), ...stepped(ranking, values[name], scale),
+      kind: "line", role: "metric", colour: name, active: true, label: metricName(name), ...stepped(view, ranking, values[name], scale),
     }));
     return {
       title: "Metrics by threshold",
@@ -444,7 +474,7 @@ const Charts = (() => {
       caption: caption(view, "precision_recall", `Dotted: chance, a precision of ${percent(prevalence)}.`),
       x: { ...recallScale(view), label: axis(view, "precision_recall", "x", "Recall").label },
       y: { ...shareScale(view, () => roundUp(highestPrecision(view))), label: axis(view, "precision_recall", "y", "Precision").label },
-      layers: [reference("chance", [[0, prevalence], [1, prevalence]]), ...modelLines(view, (each) => interpolated(each, project))],
+      layers: [reference("chance", [[0, prevalence], [1, prevalence]]), ...modelLines(view, (each) => interpolated(view, each, project))],
       points: { xs: rates(ranking).tpr, ys: precisions(ranking, prior) },
       seek: "nearest",
       guide: "point",
@@ -463,7 +493,7 @@ const Charts = (() => {
       layers: [
         DIAGONAL,
         reference("ideal", [[0, 0], [prevalence, 1], [1, 1]]),
-        ...modelLines(view, (each) => ({ xs: depths(each, prior), ys: rates(each).tpr })),
+        ...modelLines(view, (each) => pickedLine(view, each, depths(each, prior), rates(each).tpr)),
       ],
       points: { xs: depths(ranking, prior), ys: rates(ranking).tpr },
       seek: "x",
@@ -480,7 +510,7 @@ const Charts = (() => {
       const depth = prevalence * tpr + (1 - prevalence) * fpr;
       return [depth, tpr / depth];
     };
-    const lines = modelLines(view, (each) => interpolated(each, project));
+    const lines = modelLines(view, (each) => interpolated(view, each, project));
     let highest = 1.2;
     for (const { ys } of lines) for (const y of ys) if (y > highest) highest = y;
     const { tpr } = rates(ranking);
@@ -505,7 +535,7 @@ const Charts = (() => {
     const { prior, costs, ranking } = view;
     const factor = costFactor(view);
     const totals = (each) => costColumns(each, costs, prior).total.map((value) => value * factor);
-    const lines = modelLines(view, (each) => ({ xs: depths(each, prior), ys: totals(each) }));
+    const lines = modelLines(view, (each) => pickedLine(view, each, depths(each, prior), totals(each)));
     const values = totals(ranking);
     const depthScale = shareScale(view, (_, depth) => depth);
     return {

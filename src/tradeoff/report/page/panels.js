@@ -9,6 +9,7 @@ const Panels = (() => {
   const LINE_HEIGHT = 17;
   const GRIP = 7; // radius of a handle, in pixels
   const TARGET = 22; // radius of the part that a finger hits
+  const RANGE_DIGITS = 3; // of thresholds that are as good as the recommended one
   const panels = new Set();
 
   addEventListener("beforeprint", () => {
@@ -643,9 +644,10 @@ const Panels = (() => {
   const asGoodRange = ({ recommendation }) => recommendation?.document?.as_good?.map(Rankings.thresholdNumber) ?? null;
 
   /** A range of thresholds, which may have no end. */
-  function rangeText([low, high]) {
-    if (high === Infinity) return `${Numbers.threshold(low)} or more`;
-    return low === -Infinity ? `${Numbers.threshold(high)} or less` : `${Numbers.threshold(low)} to ${Numbers.threshold(high)}`;
+  function rangeText(range) {
+    const [low, high] = range.map((threshold) => Numbers.significant(threshold, RANGE_DIGITS).replace("-", "−"));
+    if (range[1] === Infinity) return `${low} or more`;
+    return range[0] === -Infinity ? `${high} or less` : `${low} to ${high}`;
   }
 
   return { Panel };
