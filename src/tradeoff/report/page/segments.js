@@ -8,7 +8,7 @@ const Segments = (() => {
   const MARGIN = 14; // beside the plot, for half a tick's text
   const PADDING = 24; // of a column
   const NARROW = 600; // width below which sizes stand below names
-  const [LEAST, MOST] = [110, 560]; // width of the plot
+  const [LEAST, MOST] = [72, 560]; // width of the plot
   const MAX_NAME = 300;
   const RESTING = 250; // milliseconds
 

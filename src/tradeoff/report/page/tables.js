@@ -88,7 +88,8 @@ const Tables = (() => {
       const rows = this.sorted();
       const focused = [...this.body.rows].findIndex((row) => row.contains(document.activeElement));
       const key = this.drawnRows?.[focused]?.key;
-      this.body.replaceChildren(...rows.map((row) => this.drawRow(row)));
+      // A row that is the same as before keeps its element.
+      this.body.replaceChildren(...rows.map((row) => row.element ?? this.drawRow(row)));
       this.drawnRows = rows;
       if (key !== undefined) this.body.rows[rows.findIndex((row) => row.key === key)]?.querySelector("button")?.focus({ preventScroll: true });
     }
