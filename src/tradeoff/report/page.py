@@ -21,7 +21,7 @@ from tradeoff.errors import InputError
 from tradeoff.files import write_atomically
 from tradeoff.report.packing import pack_json
 
-STYLES = ("style.css", "tables.css", "charts.css", "print.css")
+STYLES = ("style.css", "charts.css", "print.css")
 """Stylesheets of the page, in order."""
 SCRIPTS = (
     "numbers.js",
