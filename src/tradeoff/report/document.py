@@ -20,6 +20,7 @@ from tradeoff.formatting import (
     format_level,
     format_p_value,
     format_percent,
+    format_threshold,
     printable,
 )
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
@@ -30,6 +31,7 @@ from tradeoff.report.chart_texts import chart_texts
 from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document, opening_threshold
 from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.report.recommendation import recommendation_document
+from tradeoff.report.static_summary import SummaryContent, static_summary
 from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
 from tradeoff.threads import map_in_threads
 from tradeoff.thresholds.decision import Decision
@@ -118,7 +120,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     model_documents = map_in_threads(document_for, list(models.rankings))
     names = list(models.rankings)
     best = names.index(decisions.best.ranking.name) if decisions is not None else 0
-    return {
+    document = {
         "schema": SCHEMA,
         "title": title or _title(rankings),
         "lead": _lead_sentence(first, wording),
@@ -148,6 +150,21 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "segments_about": _segments_note(models),
         "how": _method_sentences(rankings, confidence, wording),
     }
+    opening = opening_thresholds[names[best]]
+    threshold_to_open = opening_threshold(rankings[best], opening)
+    content = SummaryContent(
+        document,
+        models.rankings,
+        names[best],
+        threshold_to_open,
+        opening.text if threshold_to_open == opening.value else format_threshold(threshold_to_open),
+        decisions,
+        prevalence,
+        confidence,
+        vocabulary,
+        wording,
+    )
+    return document | {"static": static_summary(content)}
 
 
 OPENING_REASONS = {

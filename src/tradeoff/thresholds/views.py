@@ -56,7 +56,7 @@ NEW_DATA_HEADER = "new data*"
 def decision_sections(decision: Decision) -> list[Section]:
     """Text sections of a decision: the threshold and its value first, then details."""
     return [
-        *_summary_sections([decision]),
+        *summary_sections([decision]),
         *_detail_sections(decision),
         *notes_section(notes_and_warnings([decision.ranking])),
     ]
@@ -94,7 +94,7 @@ def decisions_sections(decisions: Decisions, *, details: Sequence[str] = ()) -> 
         chosen = [decisions[name] for name in details] or decisions.decisions
         return [section for decision in chosen for section in decision.sections()]
     return [
-        *_summary_sections(ranked, decisions.differences, details),
+        *summary_sections(ranked, decisions.differences, details),
         *(
             replace(
                 section, heading=f"{printable(name)}: {section.heading or _describe_rule(decision)}"
@@ -107,7 +107,7 @@ def decisions_sections(decisions: Decisions, *, details: Sequence[str] = ()) -> 
     ]
 
 
-def _summary_sections(
+def summary_sections(
     decisions: Sequence[Decision],
     differences: Mapping[str, Estimate] | str = "",
     details: Sequence[str] = (),

@@ -44,7 +44,7 @@ const Cutoffs = (() => {
     constructor(element, { onMove = () => {}, onCopy = null } = {}) {
       const place = html("div");
       this.about = html("p", { class: "about" });
-      element.replaceChildren(place, this.about);
+      element.replaceChildren(place, this.about, html("p", { class: "about screen" }, "Choose a row to move the threshold there."));
       this.choose = (threshold) => onMove("upper", this.view.ranking.indexOf(threshold), Number.isFinite(threshold) ? threshold : undefined);
       this.grid = new Tables.Grid(place, { label: "Cut-offs", onCopy, onRow: this.choose, sort: { name: "threshold", direction: "ascending" } });
     }
@@ -130,7 +130,7 @@ const Cutoffs = (() => {
     const prevalence = prior.isSample
       ? `Prevalence ${Words.rate(ranking.prevalence)} (${counts}); PPV and NPV hold at this prevalence.`
       : `PPV and NPV hold at a prevalence of ${Words.rate(prior.prevalence)}; in the rows it is ${Words.rate(ranking.prevalence)} (${counts}).`;
-    return `In parentheses: ${view.level} CI. ${prevalence} Choose a row to move the threshold there.`;
+    return `In parentheses: ${view.level} CI. ${prevalence}`;
   }
 
   return { Table };
