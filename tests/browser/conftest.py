@@ -139,6 +139,31 @@ def rest(page):
     page.wait_for_selector("html[data-ready]", state="attached")
 
 
+def swipe(page, start, end, steps=8):
+    """Move a finger over the screen, as a hand does."""
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind, points):
+        session.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
+        )
+
+    touch("touchStart", [start])
+    for step in range(1, steps + 1):
+        share = step / steps
+        touch("touchMove", [[a + share * (b - a) for a, b in zip(start, end, strict=True)]])
+        frame(page)
+    touch("touchEnd", [])
+    session.detach()
+
+
+def open_everything(page):
+    """Open all settings that a click would open."""
+    page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    frame(page)
+
+
 @pytest.fixture(scope="session")
 def report(tmp_path_factory):
     """The path of a report by its name in reports.py."""

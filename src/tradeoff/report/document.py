@@ -124,7 +124,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "schema": SCHEMA,
         "title": title or _title(rankings),
         "lead": _lead_sentence(first, wording),
-        "opening": _opening(opening_thresholds, names[best], wording),
+        "opening": _opening(opening_thresholds, names[best], wording) | {"goal": _goal(goal)},
         "best": best,
         "labels_only": labels_only,
         "threshold_about": " ".join(threshold_sentences(opening_thresholds, wording.units)),
@@ -188,6 +188,14 @@ def _opening(
         "reason": OPENING_REASONS[threshold.reason],
         "sentence": " ".join(sentences) or f"Threshold: {threshold.text}, as given.",
     }
+
+
+def _goal(goal: Goal | None) -> dict[str, Any] | None:
+    """The goal by the name of its metric or criterion, with its target; None without one."""
+    if goal is None:
+        return None
+    name = METRICS.find(goal.by).name if METRICS.knows(goal.by) else goal.by
+    return {"name": name, "value": goal.target}
 
 
 def _decisions_by_model(decisions: Decisions | None) -> dict[str, Decision]:

@@ -21,7 +21,7 @@ from tradeoff.errors import InputError
 from tradeoff.files import write_atomically
 from tradeoff.report.packing import pack_json
 
-STYLES = ("style.css", "charts.css")
+STYLES = ("style.css", "charts.css", "print.css")
 """Stylesheets of the page, in order."""
 SCRIPTS = (
     "numbers.js",
@@ -31,11 +31,25 @@ SCRIPTS = (
     "packing.js",
     "rankings.js",
     "svg.js",
+    "words.js",
+    "tables.js",
+    "palette.js",
+    "labels.js",
     "charts.js",
     "panels.js",
-    "tables.js",
+    "models.js",
+    "segments.js",
+    "cutoffs.js",
+    "deciles.js",
+    "goals.js",
     "state.js",
+    "answer.js",
+    "tiles.js",
+    "line.js",
+    "matrix.js",
+    "tabs.js",
     "clipboard.js",
+    "share.js",
     "main.js",
 )
 """Scripts of the page, each after those that it depends on."""
