@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -330,10 +330,16 @@ def _warnings(models: RankedModels) -> list[str]:
     findings = [finding for finding in ranking_findings(models) if finding.is_serious]
     warnings = [f"{finding.sentence} {finding.advice}" for finding in findings]
     notes = ranking_notes(list(models.rankings.values()))
-    warnings += [f"{note[0].upper()}{note[1:]}." for note in notes]
+    warnings += [f"{_capitalized(note, models.rankings)}." for note in notes]
     if any(not isinstance(costs, Costs) for costs in models.costs.values()):
         warnings.append("Costs differ between rows: the page opens with costs of 1 instead.")
     return warnings
+
+
+def _capitalized(note: str, names: Iterable[str]) -> str:
+    """A note that begins with a capital letter, unless it begins with the name of a model."""
+    is_name = any(note.startswith((f"{name}:", f"{name} ")) for name in names)
+    return note if is_name else f"{note[0].upper()}{note[1:]}"
 
 
 def _common_threshold(thresholds: Mapping[str, OperatingThreshold]) -> float:
@@ -410,7 +416,9 @@ def _method_sentences(
 
 def _stops_sentence(models: list[Ranking]) -> str:
     if all(ranking.distinct <= MAX_UNTHINNED_STOPS for ranking in models):
-        return "The slider stops at every distinct threshold."
+        if all(ranking.exact for ranking in models):
+            return "The slider stops at every distinct score."
+        return "The slider stops at every score, or at the edges of bins of scores."
     return (
         f"Of more than {MAX_UNTHINNED_STOPS:,} thresholds, the slider stops at those that keep "
         f"every chart accurate to half a pixel at a width of {CHART_PIXELS} pixels, at all that "

@@ -18,7 +18,8 @@ from tradeoff.formatting import format_level
 from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.curve import Axis
-from tradeoff.measures.registry import SUMMARIES, Measure
+from tradeoff.measures.probabilities import scores_as_probabilities
+from tradeoff.measures.registry import SUMMARIES, Measure, Undefined
 from tradeoff.render.estimates import estimate_document
 from tradeoff.render.json_csv import json_number, json_threshold, json_value
 from tradeoff.report.packing import (
@@ -211,17 +212,18 @@ def _calibration_document(ranking: Ranking, confidence: Confidence | None) -> di
     """JSON document of a reliability diagram, or the reason why there is none."""
     if not (ranking.positives and ranking.negatives):
         return {"reason": "rows of both classes are needed"}
+    try:
+        scores_as_probabilities(ranking)
+    except Undefined as reason:
+        return {"reason": str(reason)}
     has_band = confidence is not None and ranking.is_counted and ranking.squares is None
     level = confidence.level if confidence is not None else 0.95
-    try:
-        diagram = reliability(
-            ranking,
-            bands="consistency" if has_band else None,
-            level=level,
-            replicates=REDUCED_REPLICATES,
-        )
-    except InputError:
-        return {"reason": "scores are not probabilities"}
+    diagram = reliability(
+        ranking,
+        bands="consistency" if has_band else None,
+        level=level,
+        replicates=REDUCED_REPLICATES,
+    )
     document: dict[str, Any] = {"x": _round(diagram.scores), "y": _round(diagram.fitted)}
     if has_band:
         document |= {"low": _round(diagram.band_low), "high": _round(diagram.band_high)}

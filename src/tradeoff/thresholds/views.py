@@ -14,6 +14,7 @@ from tradeoff.core.costs import AnyCosts, band_expenses, expenses
 from tradeoff.core.ranking import Ranking
 from tradeoff.formatting import (
     format_count,
+    format_digits,
     format_exact_threshold,
     format_level,
     format_percent,
@@ -228,7 +229,7 @@ def _format_within(threshold: float, interval: Interval) -> str:
         for rounding in (ROUND_HALF_EVEN, towards_low):
             rounded = float(Context(digits, rounding).create_decimal(repr(float(threshold))))
             if limits[0] <= rounded <= limits[1] and rounded != interval.low:
-                return f"{rounded:.{digits}g}"
+                return format_digits(rounded, digits)
     return format_exact_threshold(threshold)
 
 
