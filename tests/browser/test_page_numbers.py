@@ -11,8 +11,7 @@ from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, bleeding_com
 from tradeoff import formatting
 from tradeoff.calibration.reliability import reliability
 from tradeoff.formatting import format_p_value
-from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import format_estimate, format_interval
+from tradeoff.render.estimates import format_estimate, format_signed_interval
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metric_intervals import metrics_with_intervals
 
@@ -169,10 +168,14 @@ def test_rows_between_two_thresholds_are_undecided(visit, name):
 def test_summaries_follow_the_prevalence(visit, name, prevalence):
     page = visit(name, f"#prevalence={prevalence}")
     evaluation = EVALUATIONS[name]()
-    heads = page.locator("#models thead th").all_text_contents()
-    table = page.locator("#models tbody tr").evaluate_all(
-        "(rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
-    )
+    table = page.locator("#models table").nth(1)
+    heads = table.locator("thead th").all_text_contents()
+    rows = {
+        row[0]: row
+        for row in table.locator("tbody tr").evaluate_all(
+            "(rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+        )
+    }
     models = ask(
         page,
         """(prevalence) => tradeoff.rankings.map((ranking) => {
@@ -186,11 +189,11 @@ def test_summaries_follow_the_prevalence(visit, name, prevalence):
         prevalence,
     )
 
-    for model, row, page_values in zip(evaluation, table, models, strict=True):
+    for model, page_values in zip(evaluation, models, strict=True):
         ranking = evaluation[model].ranking.at_prevalence(prevalence)
         names = ["average_precision", "brier", "log_loss"]
         estimates = {n: to.SUMMARIES[n].estimate(ranking) for n in names}
-        cells = dict(zip(heads, row, strict=True))
+        cells = dict(zip(heads, rows[model], strict=True))
         for summary, estimate in estimates.items():
             column = to.SUMMARIES[summary].label
             if column in heads:  # what no model has is left out
@@ -211,18 +214,17 @@ def test_charts_follow_the_prevalence(visit):
         page,
         """(names) => names.map((name) => {
             const view = tradeoff.view();
-            const chart = Charts.ALL[name](view);
-            const places = Array.from(view.ranking.thresholds, (_, place) => place);
-            return places.map((place) => chart.position(view.ranking, place));
+            const { xs, ys } = Charts.chart(name, view).points;
+            return Array.from(xs, (x, place) => [x, ys[place]]);
         })""",
-        ["roc", "precisionRecall", "gains", "lift", "cost"],
+        ["roc", "precisionRecall", "gains", "lift", "profit"],
     )
     matrix = ranking.confusion
     with np.errstate(all="ignore"):
         tpr, fpr, precision, depth, lift = (
             to.METRICS[name](matrix) for name in ("tpr", "fpr", "precision", "depth", "lift")
         )
-    cost = as_costs(fn=4).totals(ranking) * 5000 / float(ranking.total)
+    cost = as_costs(fn=4).totals(ranking) / float(ranking.total)  # per row
     expected = [(fpr, tpr), (tpr, precision), (depth, tpr), (depth, lift), (depth, cost)]
 
     for points, (x, y) in zip(chart_points, expected, strict=True):
@@ -231,7 +233,14 @@ def test_charts_follow_the_prevalence(visit):
 
 def test_calibration_follows_the_prevalence(visit):
     page = visit("probabilities", "#prevalence=0.1")
-    line = ask(page, "() => Charts.ALL.calibration(tradeoff.view()).layers.at(-1).points", None)
+    line = ask(
+        page,
+        """() => {
+            const { xs, ys } = Charts.chart("calibration", tradeoff.view()).layers.at(-1);
+            return xs.map((x, place) => [x, ys[place]]);
+        }""",
+        None,
+    )
     right = reliability(ranking_of("probabilities").at_prevalence(0.1), bands=None)
 
     np.testing.assert_allclose(line, np.column_stack([right.scores, right.fitted]), atol=2e-6)
@@ -249,28 +258,30 @@ def table_of(page, selector):
 )
 def test_segments_are_counted_at_the_threshold(visit, name, model, threshold):
     page = visit(name, f"#model={model}&threshold={threshold}")
+    page.locator("#tab-segments").click()
     evaluation = EVALUATIONS[name]()
-    rows = {row[0]: row[1:] for row in table_of(page, "#segments")}
-    measures = [to.METRICS[metric] for metric in SEGMENT_METRICS]
-
-    assert set(rows) == set(evaluation.segments[model])
-    for segment, ranking in evaluation.segments[model].items():
-        matrix = ranking.at(threshold)
-        estimates = metrics_with_intervals(measures, matrix, Confidence())
-        share = formatting.format_percent(float(matrix.positives) / float(matrix.rows))
-        assert rows[segment][:2] == [formatting.format_count(ranking.rows), share]
-        for written, estimate in zip(rows[segment][3:], estimates.values(), strict=True):
-            assert written == format_estimate(estimate)
+    for metric in SEGMENT_METRICS:
+        page.select_option("#segments select", metric)
+        rows = {row[0]: row[1:] for row in table_of(page, "#segments")}
+        assert set(rows) == set(evaluation.segments[model])
+        for segment, ranking in evaluation.segments[model].items():
+            matrix = ranking.at(threshold)
+            estimate = metrics_with_intervals([to.METRICS[metric]], matrix, Confidence())[metric]
+            share = formatting.format_percent(float(matrix.positives) / float(matrix.rows))
+            assert rows[segment][:2] == [formatting.format_count(ranking.rows), share]
+            assert rows[segment][-1] == format_estimate(estimate)
 
 
 def test_segments_follow_a_reject_band(visit):
-    page = visit("bleeding", "#threshold=0.5&lower=0.2")
+    page = visit("bleeding", "#model=s100b&threshold=0.5&lower=0.2")
+    page.locator("#tab-segments").click()
+    page.select_option("#segments select", "precision")
     ranking = bleeding().segments["s100b"]["Female"]
     female = next(row for row in table_of(page, "#segments") if row[0] == "Female")
     matrix = ranking.banded(ranking.index(0.5), ranking.index(0.2))
     estimates = metrics_with_intervals([to.METRICS["precision"]], matrix, Confidence())
 
-    assert female[6] == format_estimate(estimates["precision"])
+    assert female[-1] == format_estimate(estimates["precision"])
 
 
 def test_differences_between_models_are_those_of_the_comparison(visit):
@@ -279,10 +290,7 @@ def test_differences_between_models_are_those_of_the_comparison(visit):
         [
             difference.first,
             difference.second,
-            formatting.format_number(difference.value),
-            format_interval(
-                Estimate("auc", difference.value, low=difference.low, high=difference.high)
-            ),
+            format_signed_interval(difference.value, difference.low, difference.high),
             format_p_value(difference.p_value, difference.significance),
             format_p_value(difference.adjusted, difference.significance),
             formatting.format_percent(difference.first_better),
