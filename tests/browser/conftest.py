@@ -158,6 +158,21 @@ def swipe(page, start, end, steps=8):
     session.detach()
 
 
+def copied(page, button):
+    """What a button of the Share menu offers where the clipboard is denied: a text in a dialog."""
+    page.evaluate(
+        """() => Object.defineProperty(navigator, "clipboard", { configurable: true,
+            value: { writeText: () => Promise.reject(new Error("denied")) } })"""
+    )
+    page.click("#share")
+    page.click(f"#{button}")
+    page.wait_for_selector("#copied[open]")
+    content = page.input_value("#copied-text")
+    page.click("#copied button")
+    assert not page.locator("#copied").is_visible()
+    return content
+
+
 def open_everything(page):
     """Open all settings that a click would open."""
     page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")

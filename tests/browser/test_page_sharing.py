@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from browser.conftest import Opened, ask, frame, open_everything, rest
+from browser.conftest import Opened, ask, copied, frame, open_everything, rest
 from browser.reports import bleeding, churn
 
 pytestmark = pytest.mark.browser
@@ -111,20 +111,6 @@ def test_what_a_link_cannot_mean_is_ignored(visit, address):
 
 
 # ---- menus and the clipboard
-
-
-def copied(page, button):
-    """What a button of the Share menu offers where the clipboard is denied."""
-    page.evaluate(
-        """() => Object.defineProperty(navigator, "clipboard", { configurable: true,
-            value: { writeText: () => Promise.reject(new Error("denied")) } })"""
-    )
-    page.click("#share")
-    page.click(f"#{button}")
-    page.wait_for_selector("#copied[open]")
-    content = page.input_value("#copied-text")
-    page.click("#copied button")
-    return content
 
 
 def test_a_copied_link_opens_the_same_page(visit):

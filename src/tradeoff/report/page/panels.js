@@ -63,6 +63,8 @@ const Panels = (() => {
         this.handles.lower.group, this.handles.upper.group,
       );
       this.picture.addEventListener("pointerdown", (event) => this.startDrag(event));
+      // A touch that begins on a handle never scrolls; browsers heed touch-action on the whole picture only.
+      this.picture.addEventListener("touchstart", (event) => event.target.closest(".handle") && event.preventDefault(), { passive: false });
       this.picture.addEventListener("pointermove", (event) => this.point(event));
       this.picture.addEventListener("pointerleave", () => this.leave());
       new ResizeObserver(([{ contentRect }]) => this.resize(contentRect.width)).observe(this.stage);
