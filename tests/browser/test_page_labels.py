@@ -15,8 +15,8 @@ WIDTHS = [320, 390, 1024, 1440]
 TEXT_SIZES = """() => {
     const texts = [...document.querySelectorAll("figure.chart :is(svg text, .legend, .about)")];
     const scaleOf = (svg) => (svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1);
-    return texts.filter((text) => text.textContent && text.getBoundingClientRect().width).map((text) =>
-        parseFloat(getComputedStyle(text).fontSize) * scaleOf(text.closest(".stage > svg")));
+    const shown = texts.filter((text) => text.textContent && text.getBoundingClientRect().width);
+    return shown.map((text) => parseFloat(getComputedStyle(text).fontSize) * scaleOf(text.closest(".stage > svg")));
 }"""
 COVERED = """() => [...document.querySelectorAll("figure.chart")].flatMap((figure) => {
     const picture = figure.querySelector(".stage > svg");
@@ -115,7 +115,8 @@ def test_charts_are_drawn_to_their_width_in_pixels(opened, written):
         frame(page)
         frame(page)
         scales = page.evaluate(
-            """() => [...document.querySelectorAll(":is(#where, #main-charts) .stage > svg")].map((svg) => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"""
+            """() => [...document.querySelectorAll(":is(#where, #main-charts) .stage > svg")]
+                .map((svg) => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"""
         )
         assert len(scales) == 4
         assert scales == pytest.approx([1] * 4, abs=0.01), width
