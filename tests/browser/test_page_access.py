@@ -76,7 +76,9 @@ def test_axe_finds_no_violation(opened, report, view):
     assert violations(opened(report(name), fragment, **choices).page) == []
 
 
-@pytest.mark.parametrize("view", ["segments and a comparison", "costs and a pin", "a band and folds"])
+@pytest.mark.parametrize(
+    "view", ["segments and a comparison", "costs and a pin", "a band and folds"]
+)
 def test_contrast_suffices_in_the_dark(opened, report, view):
     name, fragment, choices = VIEWS[view]
     page = opened(report(name), fragment, color_scheme="dark", **choices).page

@@ -152,7 +152,7 @@ def test_degenerate_rows_have_a_page_too(kind, tmp_path):
     to.evaluate(**UGLY[kind]).report(path)
 
     text = path.read_text()
-    assert Scripts(text).document()["schema"] == "tradeoff/report/1"
+    assert Scripts(text).document()["schema"] == "tradeoff/report/2"
     assert "NaN" not in json.dumps(Scripts(text).document())
 
 
