@@ -164,6 +164,7 @@
 
     /** Move a threshold to an index, or to a function of the current one. */
     function moveThreshold(key, target, requested = undefined) {
+      if (data.labels_only) return;
       const current = state.selections[state.active];
       const index = Svg.clamp(typeof target === "function" ? target(current[key]) : target, 0, rankings[state.active].last);
       const selection = { ...current, [key]: index, requested: { ...current.requested, [key]: requested } };
@@ -373,21 +374,22 @@
 
     /** Show the charts of the active model: that of the scores, three below it, and the others in their tab. */
     function arrangeCharts() {
-      const names = Charts.available(view);
+      const names = Charts.available(view).filter((name) => !data.labels_only || name === "roc");
+      const large = data.labels_only ? "roc" : "scores";
       for (const [name, panel] of panels) {
         if (!names.includes(name)) {
           panel.remove();
           panels.delete(name);
         }
       }
-      const others = names.filter((name) => name !== "scores");
+      const others = names.filter((name) => name !== large);
       const shown = [...MAIN_CHARTS, ...FALLBACK_CHARTS].filter((name) => others.includes(name)).slice(0, MAIN_CHARTS.length);
       const main = [...shown].sort((a, b) => orderOf(a) - orderOf(b));
-      place(names.filter((name) => name === "scores"), get("where"));
+      place(names.filter((name) => name === large), get("where"));
       place(main, get("main-charts"));
       place(others.filter((name) => !main.includes(name)), get("charts"));
       get("main-charts").hidden = !main.length;
-      get("where").hidden = !names.includes("scores");
+      get("where").hidden = !names.includes(large);
     }
 
     const orderOf = (name) => [...MAIN_CHARTS, ...FALLBACK_CHARTS].indexOf(name);
@@ -547,7 +549,9 @@
         Words.write(get("comparison-about"), data.comparison.about);
         Tables.differences(get("differences"), data.comparison);
       }
+      document.body.classList.toggle("labels", Boolean(data.labels_only));
       const isEmpty = { segments: !data.models.some((model) => model.segments) };
+      if (data.labels_only) for (const name of ["charts", "cutoffs", "deciles"]) isEmpty[name] = true;
       tabs.fill((name) => !isEmpty[name] && (name in PARTS || name === "method"), rankings.length > 1 ? "models" : "charts");
       for (const id of ["actions", "results"]) get(id).hidden = false;
     }
