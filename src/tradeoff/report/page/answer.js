@@ -100,7 +100,7 @@ const Answer = (() => {
       return `${cost < 0 ? "A profit" : "A cost"} of ${Words.money(Words.average(Math.abs(cost)), view)} per ${view.words.unit} on these ${view.words.units}.`;
     }
     const { ranking, prior } = view;
-    const recall = `${Tables.label("true_positive_rate").replace(/ \(.*/, "")} ${Words.rate(ranking.tpr(upper))}`;
+    const recall = `${Tables.shortLabel("true_positive_rate")} ${Words.rate(ranking.tpr(upper))}`;
     const alarms = `false positive rate ${Words.rate(ranking.fpr(upper))}`;
     const flagged = `${Words.people(Rankings.depth(ranking, upper, prior) * prior.population)} flagged`;
     return `On these ${view.words.units}: ${recall}, ${alarms}, ${flagged}.`;

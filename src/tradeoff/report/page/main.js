@@ -55,7 +55,7 @@
         ...Rankings.sampleMatrices(ranking, selection.upper, lower),
         parameters: { expected_cost: costParameters() },
       };
-      const recall = Tables.label("true_positive_rate").replace(/ \(.*/, "");
+      const recall = Tables.shortLabel("true_positive_rate");
       const valueText = (key) => `${Words.thresholdText(ranking, selection, key)}: ${recall} ${Words.rate(ranking.tpr(selection[key]))}, false positive rate ${Words.rate(ranking.fpr(selection[key]))}`;
       nextView.valueTexts = { upper: valueText("upper"), lower: valueText("lower") };
       nextView.lowestCostIndex = lowestCostIndex(ranking, prior);
@@ -113,6 +113,7 @@
     /* ---- parts of the page ---- */
 
     const panels = new Map();
+    const chartPlaces = { large: get("where"), main: get("main-charts"), others: get("charts") };
     const answer = new Answer.Card(get("answer"), { onUse: () => { state.band = false; useRecommendation(); }, onQuestion: answerQuestion });
     const tiles = new Tiles.Strip(get("tiles"));
     const line = new Line.Control(get("line"), {
@@ -129,6 +130,7 @@
     const cutoffTable = new Cutoffs.Table(get("cutoffs"), { onMove: moveThreshold, onCopy: copyTable });
     const decileTable = new Deciles.Table(get("deciles"), { onCopy: copyTable });
     const metricTables = new Tables.MetricTables(get("metrics"), catalogue);
+    const grids = [modelTable.grid, modelTable.summaries, segmentPlot.grid, cutoffTable.grid, decileTable.grid];
     const tabs = new Tabs.Bar(get("tabs"), document.querySelectorAll(".part"), showPart);
 
     /** Parts below the charts, by the name of their tab: how each is updated, and how it moves. */
@@ -385,11 +387,11 @@
       const others = names.filter((name) => name !== large);
       const shown = [...MAIN_CHARTS, ...FALLBACK_CHARTS].filter((name) => others.includes(name)).slice(0, MAIN_CHARTS.length);
       const main = [...shown].sort((a, b) => orderOf(a) - orderOf(b));
-      place(names.filter((name) => name === large), get("where"));
-      place(main, get("main-charts"));
-      place(others.filter((name) => !main.includes(name)), get("charts"));
-      get("main-charts").hidden = !main.length;
-      get("where").hidden = !names.includes(large);
+      place(names.filter((name) => name === large), chartPlaces.large);
+      place(main, chartPlaces.main);
+      place(others.filter((name) => !main.includes(name)), chartPlaces.others);
+      chartPlaces.main.hidden = !main.length;
+      chartPlaces.large.hidden = !names.includes(large);
     }
 
     const orderOf = (name) => [...MAIN_CHARTS, ...FALLBACK_CHARTS].indexOf(name);
@@ -507,7 +509,10 @@
     function tablesShown() {
       return [...document.querySelectorAll(".part table:not(.metrics)")]
         .filter((table) => table.rows.length)
-        .map((table) => ({ table, title: table.caption?.textContent || table.closest(".part").dataset.title }));
+        .map((table) => ({
+          title: table.caption?.textContent || table.closest(".part").dataset.title,
+          csv: () => grids.find((grid) => grid.table === table)?.csv() ?? Clipboard.tableCsv(table),
+        }));
     }
 
     /** On paper closed parts are open, and everything is up to date. */
@@ -538,7 +543,7 @@
       get("warnings").replaceChildren(...data.warnings.map((text) => html("li", {}, text)));
       get("how").replaceChildren(...data.how.map((text) => html("li", {}, text)));
       for (const node of document.querySelectorAll("[data-name]")) Words.write(node, Words.quoted(data[node.dataset.name]));
-      Words.write(get("recall-scale"), Words.capitalized(Tables.label("true_positive_rate").replace(/ \(.*/, "")));
+      Words.write(get("recall-scale"), Words.capitalized(Tables.shortLabel("true_positive_rate")));
       get("model").replaceChildren(...rankings.map((ranking, index) => html("option", { value: index }, Svg.truncate(ranking.name, 60))));
       get("model-field").hidden = rankings.length < 2;
       document.body.classList.toggle("many", rankings.length > 12);

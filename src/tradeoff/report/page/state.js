@@ -198,5 +198,5 @@ const State = (() => {
     if (name === "number" || !Goals.problem(goal, state.costs) || name === "cost") state.goal = goal;
   }
 
-  return { COSTS, MAX_WORD_LENGTH, exactThreshold, fromFragment, initial, isProbability, opensAsAnnounced, parseNumber, parseThreshold, selectionAt, toFragment };
+  return { COSTS, fromFragment, initial, isProbability, opensAsAnnounced, parseNumber, parseThreshold, selectionAt, toFragment };
 })();

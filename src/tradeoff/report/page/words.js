@@ -122,5 +122,5 @@ const Words = (() => {
   /** Names joined by commas and "and". */
   const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
-  return { amount, average, capitalized, isolated, list, money, moneyDifference, noun, people, plain, quoted, rate, rateInterval, ratio, rule, scoreRule, signed, size, thresholdText, write, writeParts };
+  return { amount, average, capitalized, isolated, list, money, moneyDifference, noun, people, plain, quoted, rate, rateInterval, ratio, rule, signed, size, thresholdText, write, writeParts };
 })();
