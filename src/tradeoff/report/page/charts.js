@@ -434,7 +434,31 @@ const Charts = (() => {
     return { kind: "line", role: "limit", key, label: `${key} threshold`, colour: Palette.classes(view)[view.active], active: key === "upper", ...coordinates };
   }
 
+  /** Predicted labels have no curve: a point for each model, with intervals of both rates. */
+  function labelPoints(view) {
+    const classes = Palette.classes(view);
+    const limits = ({ value, low, high }) => [low ?? value, high ?? value];
+    const marks = view.rankings.flatMap(({ model, name }, index) => {
+      const { fpr, tpr } = model.point ?? {};
+      if (!Number.isFinite(fpr?.value) || !Number.isFinite(tpr?.value)) return [];
+      return [{ x: fpr.value, y: tpr.value, colour: classes[index], className: `model ${classes[index]}${index === view.active ? " active" : ""}`, limits: { x: limits(fpr), y: limits(tpr) }, label: Words.isolated(name, 28) }];
+    });
+    return {
+      title: texts(view, "roc").title ?? "ROC curve",
+      caption: caption(view, "roc"),
+      x: { ...SHARE, label: axis(view, "roc", "x", "False positive rate").label },
+      y: { ...SHARE, label: axis(view, "roc", "y", "True positive rate (recall)").label },
+      layers: [DIAGONAL],
+      marks,
+      points: { xs: rates(view.ranking).fpr, ys: rates(view.ranking).tpr },
+      seek: "nearest",
+      guide: "point",
+      isFixed: true,
+    };
+  }
+
   function roc(view) {
+    if (view.document.labels_only) return labelPoints(view);
     const { ranking } = view;
     const { tpr, fpr } = rates(ranking);
     const colour = Palette.classes(view)[view.active];
@@ -681,6 +705,7 @@ const Charts = (() => {
       calibration: Boolean(ranking.model.calibration?.reason ?? !ranking.model.calibration),
       profit: !isProfit(view) && view.rankings.length < 2,
     };
+    if (view.document.labels_only) return hasBothClasses ? ["roc"] : [];
     const documentCurves = prior.isSample && hasBothClasses ? Object.keys(ranking.model.curves ?? {}) : [];
     return [...Object.keys(ALL).filter((name) => !isMissing[name] && (hasBothClasses || FOR_ONE_CLASS.has(name))), ...documentCurves];
   }
