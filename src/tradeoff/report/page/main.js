@@ -7,7 +7,7 @@
   const MAIN_CHARTS = ["cost", "roc", "metrics"]; // below the large chart of scores
   const FALLBACK_CHARTS = ["gains", "precisionRecall"]; // in place of those that cannot be drawn
   const URL_DELAY = 90; // milliseconds after the last move
-  const PRINTED = { large: 480, small: 300 }; // widths of charts on paper, in pixels
+  const PRINTED = { large: 480, small: 300, table: 880 }; // widths of charts on paper, in pixels
   const NEW_BAND = 0.1; // share of the population in a new band
 
   function start(data) {
@@ -524,7 +524,9 @@
         for (const name of [...outdated]) PARTS[name]?.move();
         outdated.clear();
         widths = new Map([...panels.values()].map((panel) => [panel, panel.width]));
-        for (const [panel] of widths) panel.resize(panel.element.closest("#where") ? PRINTED.large : PRINTED.small);
+        widths.set(segmentPlot, segmentPlot.available);
+        segmentPlot.resize(PRINTED.table);
+        for (const panel of panels.values()) panel.resize(panel.element.closest("#where") ? PRINTED.large : PRINTED.small);
       };
       const restore = () => {
         for (const [panel, width] of widths ?? []) panel.resize(width);
