@@ -2,7 +2,7 @@
 const Panels = (() => {
   "use strict";
 
-  const { html, svg, set, ticks, tickText, scale, simplified, path, outline, textWidth, fitted, clamp } = Svg;
+  const { html, svg, set, ticks, tickText, scale, simplified, path, outline, textWidth, fitted, spans, clamp } = Svg;
   const PRINTED_WIDTH = 420;
   const LARGE = new Set(["scores"]);
   const MIN_TICK_GAP = 18;
@@ -131,7 +131,7 @@ const Panels = (() => {
       this.frame = { left, top, right, bottom, height, xTicks, yTicks };
       this.xScale = scale(chart.x.low, chart.x.high, left, right, chart.x.kind);
       this.yScale = scale(chart.y.low, chart.y.high, bottom, top, chart.y.kind);
-      set(this.picture, { viewBox: `0 0 ${width} ${height}`, width, height, "aria-label": `${chart.title}: ${[chart.y.label, chart.x.label].filter(Boolean).join(" over ")}` });
+      set(this.picture, { viewBox: `0 0 ${width} ${height}`, width, height, "aria-label": Words.plain(`${chart.title}: ${[chart.y.label, chart.x.label].filter(Boolean).join(" over ")}`) });
       set(this.clip, { x: left - 1, y: top - 1, width: Math.max(right - left + 2, 0), height: Math.max(bottom - top + 2, 0) });
       this.pixels = this.pixelsOf(chart.points);
     }
@@ -186,9 +186,8 @@ const Panels = (() => {
           svg("text", { x: left - 6, y: (y + 4).toFixed(1), "text-anchor": "end" }, chart.y.absolute ? text.replace("−", "") : text),
         );
       }
-      const x = (text, room) => fitted(text, room, Svg.TEXT_SIZE);
-      if (chart.x.label) grid.append(svg("text", { class: "label x", x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, x(chart.x.label, right - left)));
-      if (chart.y.label) grid.append(svg("text", { class: "label y", x: 0, y: 12 }, x(chart.y.label, this.width - 4)));
+      if (chart.x.label) grid.append(svg("text", { class: "label x", x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, ...spans(fitted(chart.x.label, right - left))));
+      if (chart.y.label) grid.append(svg("text", { class: "label y", x: 0, y: 12 }, ...spans(fitted(chart.y.label, this.width - 4))));
       return grid;
     }
 
@@ -238,7 +237,7 @@ const Panels = (() => {
       const texts = [];
       const unplaced = [];
       this.note = "";
-      const label = (text, box, className) => texts.push(svg("text", { class: `direct ${className}`, x: box.x.toFixed(1), y: (box.y + 11).toFixed(1) }, text));
+      const label = (text, box, className) => texts.push(svg("text", { class: `direct ${className}`, x: box.x.toFixed(1), y: (box.y + 11).toFixed(1) }, ...spans(text)));
       for (const { x, y, label: text, colour, limits, className = "note" } of chart.marks ?? []) {
         const point = [this.xScale.pixel(x), this.yScale.pixel(y)];
         if (limits) texts.push(this.drawCross(point, limits, colour, board));
@@ -284,7 +283,7 @@ const Panels = (() => {
         const y = box.y + (order + 0.5) * LINE_HEIGHT;
         return [
           svg("path", { class: `line ${className}`, d: `M${box.x} ${y.toFixed(1)}h24` }),
-          svg("text", { class: `direct ${className}`, x: box.x + 30, y: (y + 4).toFixed(1) }, texts[order]),
+          svg("text", { class: `direct ${className}`, x: box.x + 30, y: (y + 4).toFixed(1) }, ...spans(texts[order])),
         ];
       }) : [];
     }
@@ -302,7 +301,7 @@ const Panels = (() => {
         const isLeft = isLeftEmptier(order ? bars.negative : bars.positive);
         return svg(
           "text", { class: "class", x: isLeft ? left + 6 : right - 4, y: order ? bottom - 8 : top + 14, "text-anchor": isLeft ? "start" : "end" },
-          fitted(Words.isolated(name), (right - left) / 3, 13, 600),
+          ...spans(fitted(Words.isolated(name), (right - left) / 3, 13, 600)),
         );
       });
     }
@@ -414,7 +413,7 @@ const Panels = (() => {
       for (const circle of [grip, target]) set(circle, { cx: x.toFixed(1), cy: y.toFixed(1) });
       const index = view.selection[key];
       set(group, {
-        "aria-label": `${key === "lower" ? "Lower threshold" : view.band ? "Upper threshold" : "Threshold"} on ${chart.title}`,
+        "aria-label": `${key === "lower" ? "Lower threshold" : view.band ? "Upper threshold" : "Threshold"} on ${Words.plain(chart.title)}`,
         "aria-valuemax": view.ranking.last,
         "aria-valuenow": this.isAscending ? index : view.ranking.last - index,
         "aria-valuetext": view.valueTexts?.[key] ?? String(index),
