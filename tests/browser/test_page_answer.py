@@ -1,4 +1,4 @@
-"""The page answers first: a recommended threshold, what to expect of it, or the one question that recommends one."""
+"""The page answers first: a recommended threshold, or the question whose answer recommends one."""
 
 import re
 
@@ -234,9 +234,13 @@ def test_a_threshold_follows_the_costs_until_it_is_dragged(priced):
 def tiles(page):
     return ask(
         page,
-        """() => Object.fromEntries([...document.querySelectorAll(".tile")].map((tile) =>
-            [tile.id.slice(5), Object.fromEntries(["value", "range", "change"].map((part) =>
-                [part, tile.querySelector(`.${part}`).hidden ? null : tile.querySelector(`.${part}`).textContent]))]))""",
+        """() => Object.fromEntries([...document.querySelectorAll(".tile")].map((tile) => {
+            const text = (part) => {
+                const node = tile.querySelector(`.${part}`);
+                return [part, node.hidden ? null : node.textContent];
+            };
+            return [tile.id.slice(5), Object.fromEntries(["value", "range", "change"].map(text))];
+        }))""",
         None,
     )
 
@@ -324,7 +328,15 @@ def test_predicted_labels_have_no_slider_and_no_goal(opened, tmp_path):
     page.mouse.up()
     frame(page)
 
-    for hidden in ("line", "goal-row", "band-card", "question", "use", "tab-cutoffs", "tab-deciles"):
+    for hidden in (
+        "line",
+        "goal-row",
+        "band-card",
+        "question",
+        "use",
+        "tab-cutoffs",
+        "tab-deciles",
+    ):
         assert not page.locator(f"#{hidden}").is_visible(), hidden
     assert text(page, "answer-rule") == (
         f"{formatting.format_percent(right)} of 200 rows are classified correctly."
