@@ -489,6 +489,7 @@
     function addSharing() {
       const sharing = new Share.Menu(get("share"), get("share-menu"));
       const downloads = new Share.Menu(get("download"), get("download-menu"), () => {
+        Panels.prepare();
         Share.fillDownloads(get("download-menu"), view, { figures: [...panels.values()].map((panel) => panel.element), tables: tablesShown(), onStatus: setStatus });
       });
       const copy = async (text, message) => {
