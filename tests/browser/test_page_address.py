@@ -18,10 +18,11 @@ from tradeoff.render.estimates import format_estimate
 pytestmark = pytest.mark.browser
 
 CHOICES = """() => {
-    const { active, band, prevalence, population, review, unit, currency, layout, costs, selections } =
-        tradeoff.state();
+    const { active, band, prevalence, population, review, unit, currency, layout, costs,
+        selections } = tradeoff.state();
     const { upper, lower } = selections[active];
-    return { active, band, prevalence, population, review, unit, currency, layout, costs, upper, lower,
+    return { active, band, prevalence, population, review, unit, currency, layout, costs,
+        upper, lower,
         headline: document.getElementById("headline").textContent };
 }"""
 

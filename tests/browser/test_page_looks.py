@@ -121,7 +121,10 @@ def test_degenerate_rows_are_shown_without_errors(opened, ugly, kind):
                 goal.dispatchEvent(new Event("change"));
                 tradeoff.show(true);
             }
-            for (const scale of document.querySelectorAll("[name=scale]")) press(scale.id || (scale.id = `scale-${scale.value}`));
+            document.querySelectorAll("[name=scale]").forEach((scale) => {
+                scale.click();
+                tradeoff.show(true);
+            });
             document.querySelectorAll("[role=tab]").forEach((tab) => press(tab.id));
             for (const place of [0, 1, 1e9]) {
                 tradeoff.moveThreshold("upper", place);
@@ -210,9 +213,11 @@ def test_controls_are_large_enough_for_a_finger(opened, report):
     window = opened(report("bleeding"), viewport=PHONE, has_touch=True, is_mobile=True)
     page = window.page
     small = page.evaluate(
-        """() => [...document.querySelectorAll("#actions > *, #answer button, #line button, #line .handle, #meaning select")]
-            .filter((node) => node.checkVisibility()).map((node) => [node.id, node.getBoundingClientRect().height])
-            .filter(([, height]) => height < 32)"""
+        """(selector) => [...document.querySelectorAll(selector)]
+            .filter((node) => node.checkVisibility())
+            .map((node) => [node.id, node.getBoundingClientRect().height])
+            .filter(([, height]) => height < 32)""",
+        "#actions > *, #answer button, #line button, #line .handle, #meaning select",
     )
 
     assert small == []

@@ -106,7 +106,8 @@ def test_intervals_with_two_digits_are_written_as_in_a_table_of_cutoffs(page):
     ]
     written = ask(
         page,
-        f"(all) => all.map(([value, low, high]) => Numbers.estimate({{ value, low, high }}, {CLINICAL_DIGITS}))",
+        f"""(all) => all.map(([value, low, high]) =>
+            Numbers.estimate({{ value, low, high }}, {CLINICAL_DIGITS}))""",
         intervals,
     )
 
