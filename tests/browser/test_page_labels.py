@@ -221,6 +221,19 @@ def test_axes_are_zoomed_to_the_threshold_of_rare_positives(opened, written):
     assert zoomed["gains"]["x"][1] < 0.1
 
 
+def test_axes_are_zoomed_again_when_the_threshold_rests_beyond_them(opened, written):
+    page, ranking = opened(written("rare")).page, rare().ranking
+    shown = """() => Math.max(...[...document.querySelectorAll("#chart-roc .grid text")]
+        .filter((text) => text.getAttribute("text-anchor") === "middle")
+        .map((text) => parseFloat(text.textContent) || 0))"""
+    before = page.evaluate(shown)
+    index = int(np.searchsorted(np.asarray(to.METRICS["fpr"](ranking.confusion)), 0.1))
+    page.evaluate(f"() => tradeoff.moveThreshold('upper', {index})")
+    page.wait_for_function(f"(before) => ({shown})() > before", arg=before)
+
+    assert before < 10 <= page.evaluate(shown) < 100
+
+
 def test_bars_of_a_zoomed_chart_are_shares_of_all_rows_of_a_class(opened, written):
     page, ranking = opened(written("rare")).page, rare().ranking
     bars = ask(

@@ -489,7 +489,8 @@
     function addSharing() {
       const sharing = new Share.Menu(get("share"), get("share-menu"));
       const downloads = new Share.Menu(get("download"), get("download-menu"), () => {
-        Share.fillDownloads(get("download-menu"), view, { panels: [...panels.values()], tables: tablesShown(), onStatus: setStatus });
+        Panels.prepare();
+        Share.fillDownloads(get("download-menu"), view, { figures: [...panels.values()].map((panel) => panel.element), tables: tablesShown(), onStatus: setStatus });
       });
       const copy = async (text, message) => {
         await Share.copy(text, setStatus, message);

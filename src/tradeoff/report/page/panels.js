@@ -9,12 +9,17 @@ const Panels = (() => {
   const LINE_HEIGHT = 17;
   const GRIP = 7; // radius of a handle, in pixels
   const TARGET = 22; // radius of the part that a finger hits
+  const RESTING = 250; // milliseconds
+  const MAX_ZOOM_RATIO = 8; // of the share shown to the share that would suffice
   const RANGE_DIGITS = 3; // of thresholds that are as good as the recommended one
   const panels = new Set();
 
-  addEventListener("beforeprint", () => {
-    for (const panel of panels) if (panel.view && !panel.width) panel.resize(PRINTED_WIDTH);
-  });
+  addEventListener("beforeprint", prepare);
+
+  /** Draw charts that are not shown, to be printed or saved. */
+  function prepare() {
+    for (const panel of panels) panel.prepare();
+  }
 
   /** Height of a chart for its width. */
   function heightOf(name, width) {
@@ -38,7 +43,7 @@ const Panels = (() => {
   class Panel {
     /** `onMove(key, index)` moves a threshold, `onHover(info)` says what is pointed at. */
     constructor(name, { onMove, onHover = () => {} }) {
-      Object.assign(this, { name, onMove, onHover, view: null, width: 0, drag: null });
+      Object.assign(this, { name, onMove, onHover, view: null, chart: null, width: 0, isShown: false, isStale: true, drag: null });
       this.title = html("h3");
       this.picture = svg("svg", { role: "group" });
       this.bubble = html("div", { class: "bubble", "aria-hidden": "true", hidden: true });
@@ -97,21 +102,37 @@ const Panels = (() => {
 
     resize(width) {
       const pixels = Math.floor(width);
-      if (!pixels || pixels === this.width) return;
+      this.isShown = pixels > 0;
+      if (!this.isShown || (pixels === this.width && !this.isStale)) return;
       this.width = pixels;
-      if (this.view) this.redraw(this.view);
+      if (this.view) this.draw();
     }
 
-    /** Draw everything; a panel that is not shown waits until it has a width. */
+    /** Draw a chart that is not shown. */
+    prepare() {
+      if (!this.view || (this.width && !this.isStale)) return;
+      this.width ||= PRINTED_WIDTH;
+      this.draw();
+    }
+
+    /** Draw everything; what is not shown waits until it is. */
     redraw(view) {
       this.view = view;
       this.leave();
+      if (this.isShown || !this.chart) this.draw();
+      else this.isStale = true;
+    }
+
+    draw() {
+      const { view } = this;
       const chart = Charts.chart(this.name, view);
       this.chart = chart;
+      this.depth = Charts.zoomedDepth(view);
       Words.write(this.title, chart.title);
       Words.write(this.caption, chart.caption);
       this.element.classList.toggle("fixed", Boolean(chart.isFixed));
-      if (!this.width) return;
+      this.isStale = !this.width;
+      if (this.isStale) return;
       this.layOut();
       this.drawLayers();
       this.move(view);
@@ -341,8 +362,9 @@ const Panels = (() => {
     /** Redraw the parts that move with the threshold. */
     move(view) {
       this.view = view;
-      if (!this.width || !this.frame) return;
+      if (this.isStale || !this.frame) return;
       const { chart } = this;
+      if (view.zoom && this.drag === null) this.zoomAtRest();
       if (chart.bars) this.moveBars();
       if (chart.moving) this.flow.replaceChildren(...chart.moving(view).map((layer) => this.drawLayer(layer)));
       if (chart.shift) this.shiftLines(chart.shift(view));
@@ -357,6 +379,14 @@ const Panels = (() => {
       this.moveHandle("upper");
       if (view.band) this.moveHandle("lower");
       set(this.handles.lower.group, { visibility: view.band ? "visible" : "hidden", tabindex: view.band ? 0 : -1 });
+    }
+
+    /** Zoom again if the threshold rests where it cannot be seen, or where it would be seen better. */
+    zoomAtRest() {
+      clearTimeout(this.timer);
+      const depth = Charts.zoomedDepth(this.view) ?? 1;
+      const before = this.depth ?? 1;
+      if (Charts.isRare(this.view) && (depth > before || depth < before / MAX_ZOOM_RATIO)) this.timer = setTimeout(() => this.draw(), RESTING);
     }
 
     shiftLines(shifts) {
@@ -569,7 +599,7 @@ const Panels = (() => {
       const stop = () => {
         this.drag = null;
         for (const [name, listener] of [["pointermove", follow], ["pointerup", stop], ["pointercancel", stop]]) this.picture.removeEventListener(name, listener);
-        if (this.chart.shift) this.redraw(this.view);
+        if (this.chart.shift || this.view.zoom) this.draw();
       };
       for (const [name, listener] of [["pointermove", follow], ["pointerup", stop], ["pointercancel", stop]]) this.picture.addEventListener(name, listener);
     }
@@ -666,5 +696,5 @@ const Panels = (() => {
     return range[0] === -Infinity ? `${high} or less` : `${low} to ${high}`;
   }
 
-  return { Panel };
+  return { Panel, prepare };
 })();

@@ -116,7 +116,7 @@ const Segments = (() => {
       return [
         { name: "segment", label: "segment", isText: true },
         ...(this.isNarrow ? [] : [{ name: "rows", label: words.units }, { name: "prevalence", label: Words.plain(`share ${positive}`) }]),
-        { name: "plot", label: `${name}, plotted`, heading: this.heading, isUnsorted: true, csv: [] },
+        { name: "plot", label: `${name}, plotted`, heading: this.heading, className: "plotted", isUnsorted: true, csv: [] },
         { name: "value", label: `${name} (CI)`, isAscending: this.metric !== "false_positive_rate" },
       ];
     }

@@ -5,7 +5,6 @@ const Share = (() => {
   const { html } = Svg;
   const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline", "paint-order", "clip-path"];
   const PIXELS = 3; // of a PNG, per unit of the chart
-  const USUAL_WIDTH = 420; // of a chart that is not on the screen
   const MARGIN = 16;
   const TITLE_HEIGHT = 28;
   const CAPTION_HEIGHT = 20;
@@ -158,9 +157,8 @@ const Share = (() => {
     return lines;
   }
 
-  async function saveChart(panel, name, format) {
-    if (!panel.width) panel.resize(USUAL_WIDTH); // behind a closed tab nothing is drawn
-    const { text, width, height } = standalone(panel.element);
+  async function saveChart(figure, name, format) {
+    const { text, width, height } = standalone(figure);
     if (format === "svg") {
       save(`${name}.svg`, text, "image/svg+xml");
       return;
@@ -179,16 +177,15 @@ const Share = (() => {
   /* ---- the download menu ---- */
 
   /** Fill the menu with the charts and tables that the page shows now. */
-  function fillDownloads(panel, view, { panels, tables, onStatus }) {
+  function fillDownloads(panel, view, { figures, tables, onStatus }) {
     const base = fileName(view.document.title);
     const button = (label, text, onclick) => html("button", { type: "button", "aria-label": label, onclick }, text);
     const row = (name, ...buttons) => html("li", {}, html("span", {}, name), html("span", { class: "formats" }, ...buttons));
-    const chartRows = panels.map((panel) => {
-      const figure = panel.element;
+    const chartRows = figures.map((figure) => {
       const title = figure.querySelector("h2, h3, figcaption")?.textContent ?? figure.id;
       const name = `${base}-${fileName(title)}`;
       return row(title, ...(hasAddress() ? ["svg", "png"] : ["svg"]).map((format) => button(`${title} as ${format.toUpperCase()}`, format.toUpperCase(), () =>
-        saveChart(panel, name, format).catch(() => onStatus("This browser cannot draw the picture: download the SVG.")))));
+        saveChart(figure, name, format).catch(() => onStatus("This browser cannot draw the picture: download the SVG.")))));
     });
     const csv = (title, content) => row(title, button(`${title} as CSV`, "CSV", () => save(`${base}-${fileName(title)}.csv`, content(), "text/csv")));
     panel.replaceChildren(

@@ -50,9 +50,9 @@ const Tables = (() => {
     }
 
     drawHead() {
-      this.headings = this.columns.map(({ name, label: text, isText, title, isUnsorted }) => {
+      this.headings = this.columns.map(({ name, label: text, isText, title, isUnsorted, className }) => {
         const content = isUnsorted ? html("span", { class: "unsorted" }, text) : html("button", { type: "button", class: "sort", title, onclick: () => this.sortBy(name) }, text);
-        return html("th", { scope: "col", class: isText ? "text" : null }, content);
+        return html("th", { scope: "col", class: className ?? (isText ? "text" : null) }, content);
       });
       this.head.replaceChildren(html("tr", {}, ...this.headings));
     }
@@ -88,16 +88,21 @@ const Tables = (() => {
       const rows = this.sorted();
       const focused = [...this.body.rows].findIndex((row) => row.contains(document.activeElement));
       const key = this.drawnRows?.[focused]?.key;
-      // A row that is the same as before keeps its element.
-      this.body.replaceChildren(...rows.map((row) => row.element ?? this.drawRow(row)));
+      // A row that is the same as before keeps its element, and its place if it can.
+      const elements = rows.map((row) => row.element ?? this.drawRow(row));
+      const shown = new Set(elements);
+      for (const element of [...this.body.rows]) if (!shown.has(element)) element.remove();
+      elements.forEach((element, index) => {
+        if (this.body.rows[index] !== element) this.body.insertBefore(element, this.body.rows[index] ?? null);
+      });
       this.drawnRows = rows;
       if (key !== undefined) this.body.rows[rows.findIndex((row) => row.key === key)]?.querySelector("button")?.focus({ preventScroll: true });
     }
 
     drawRow(row) {
-      const cells = this.columns.map(({ name, isText }, index) => {
+      const cells = this.columns.map(({ name, isText, className = isText ? "text" : "number" }, index) => {
         const { text = "", small, node } = row.cells[name] ?? {};
-        const attributes = { class: isText ? "text" : "number" };
+        const attributes = { class: className };
         const content = node ? [node] : [text, ...(small ? [" ", html("small", {}, small)] : [])];
         return index ? html("td", attributes, ...content) : html("th", { scope: "row", ...attributes }, ...content);
       });
