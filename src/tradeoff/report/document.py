@@ -26,10 +26,13 @@ from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measure
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.render.json_csv import json_number
+from tradeoff.report.chart_texts import chart_texts
 from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document, opening_threshold
 from tradeoff.report.page_formulas import metric_catalogue
+from tradeoff.report.recommendation import recommendation_document
 from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
 from tradeoff.threads import map_in_threads
+from tradeoff.thresholds.decision import Decision
 from tradeoff.thresholds.operating_threshold import (
     CONVENTIONAL_THRESHOLD,
     Goal,
@@ -64,6 +67,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     metric: Sequence[str] = (),
     vocabulary: Vocabulary = "general",
     wording: Wording = ROWS,
+    labels_only: bool = False,
 ) -> dict[str, Any]:
     """JSON document of the HTML report on one or more models.
 
@@ -74,12 +78,13 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         threshold: Threshold selected when the page opens, or one by model; by default the operating
             threshold of each model.
         goal: Goal by which thresholds are chosen by default.
-        decisions: The best threshold of each of several models, to be shown in a table.
+        decisions: The best threshold of each model for its costs or the goal.
         title: Title of the page.
         comparison: Differences between the models.
         metric: Metrics and summaries to show first, labelled with these names.
         vocabulary: Which metrics to show first otherwise, and which names to use.
         wording: The user's words for rows and amounts.
+        labels_only: Whether the scores are predicted labels, 1 or 0, so that no threshold can move.
     """
     if not models.rankings:
         raise InputError("A report needs at least one model.")
@@ -99,16 +104,27 @@ def report_document(  # noqa: PLR0913 - one parameter per option
 
     metrics, summaries = _first_measures(metric, vocabulary)
 
+    chosen = _decisions_by_model(decisions)
+
     def document_for(name: str) -> dict[str, Any]:
-        return model_document(
-            models.of(name), thresholds, opening_thresholds[name], confidence, summaries
-        )
+        decision = chosen.get(name)
+        return {
+            **model_document(
+                models.of(name), thresholds, opening_thresholds[name], confidence, summaries
+            ),
+            "recommendation": None if decision is None else recommendation_document(decision),
+        }
 
     model_documents = map_in_threads(document_for, list(models.rankings))
+    names = list(models.rankings)
+    best = names.index(decisions.best.ranking.name) if decisions is not None else 0
     return {
         "schema": SCHEMA,
         "title": title or _title(rankings),
         "lead": _lead_sentence(first, wording),
+        "opening": _opening(opening_thresholds, names[best], wording),
+        "best": best,
+        "labels_only": labels_only,
         "threshold_about": " ".join(threshold_sentences(opening_thresholds, wording.units)),
         "positive": first.positive,
         "negative": first.negative,
@@ -118,8 +134,11 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "costs": _costs(models),
         **metric_catalogue(confidence, metrics),
         "labels": _labels([*metrics, *summaries], vocabulary),
+        "charts": chart_texts(first, metrics or METRICS.headlines("page")),
         "models": model_documents,
-        "decisions": None if decisions is None else decisions_table_document(decisions),
+        "decisions": None
+        if decisions is None or len(decisions) < 2
+        else decisions_table_document(decisions),
         "comparison": _comparison(comparison, wording),
         "warnings": _warnings(models),
         **_unit_words(rankings, wording),
@@ -129,6 +148,34 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "segments_about": _segments_note(models),
         "how": _method_sentences(rankings, confidence, wording),
     }
+
+
+OPENING_REASONS = {
+    "given": "given",
+    "cost": "costs",
+    "goal": "goal",
+    "convention": "probability",
+    "youden": "youden",
+    "arbitrary": "youden",
+}
+"""Why the page opens at a threshold, by the reason for that threshold."""
+
+
+def _opening(
+    thresholds: Mapping[str, OperatingThreshold], model: str, wording: Wording
+) -> dict[str, str]:
+    """Why the page opens where it does, for the model that it opens with."""
+    threshold = thresholds[model]
+    sentences = threshold_sentences({model: threshold}, wording.units)
+    return {
+        "reason": OPENING_REASONS[threshold.reason],
+        "sentence": " ".join(sentences) or f"Threshold: {threshold.text}, as given.",
+    }
+
+
+def _decisions_by_model(decisions: Decisions | None) -> dict[str, Decision]:
+    """The chosen thresholds by model; none if there are no decisions."""
+    return {d.ranking.name: d for d in decisions or () if isinstance(d, Decision)}
 
 
 def _first_measures(

@@ -21,10 +21,19 @@ from tradeoff.measures.curves.curve import Axis
 from tradeoff.measures.registry import SUMMARIES, Measure
 from tradeoff.render.estimates import estimate_document
 from tradeoff.render.json_csv import json_number, json_threshold, json_value
+from tradeoff.report.packing import (
+    DIGITS,
+    are_round,
+    pack_floats,
+    pack_integers,
+    pack_thresholds,
+)
 from tradeoff.report.stops import slider_stops
 from tradeoff.thresholds.decision import best_threshold
+from tradeoff.thresholds.identical import identical_limits
 from tradeoff.thresholds.operating_threshold import OperatingThreshold
 from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.curve_bands import curve_band
 from tradeoff.uncertainty.estimates import summary_estimates
 from tradeoff.views.scales import metric_scale, score_scale
 from tradeoff.views.score_chart import score_histogram
@@ -37,6 +46,10 @@ DRAWN_DIGITS = 6
 """Significant digits of coordinates that are only drawn."""
 POINTS_PER_FOLD_CURVE = 101
 MAX_DRAWN_FOLDS = 30
+BAND_GRID = np.union1d(np.linspace(0, 1, 81), np.geomspace(0.001, 0.1, 36))
+"""False positive rates at which bands of ROC curves are computed: more where curves are steep."""
+MIN_PACKED_THRESHOLDS = 1000
+"""Fewer thresholds are kept as they are."""
 MAX_SHOWN_SEGMENTS = 30
 MAX_FULLY_RESAMPLED_ROWS = 100_000
 """Intervals for more rows use fewer bootstrap replicates."""
@@ -66,13 +79,14 @@ def model_document(
         "asked": list(thresholds),
         "counted": ranking.is_counted,
         "rejected": _rejected_counts(ranking),
-        "thresholds": [json_threshold(t) for t in ranking.thresholds[indices].tolist()],
+        **_threshold_documents(ranking, indices),
         "found": _first_differences(ranking.true_positives[indices]),
         "alarms": _first_differences(ranking.false_positives[indices]),
-        "hull": np.searchsorted(indices, ranking.hull_places).tolist(),
+        "hull": pack_integers(np.searchsorted(indices, ranking.hull_places)),
         "summaries": _summary_documents(summaries, ranking, confidence, model.clusters.get(name)),
         "scores": _score_histogram(ranking),
         "calibration": _calibration_document(ranking, confidence),
+        "bands": {"roc": _roc_band_document(model, name, confidence)},
     }
     if ranking.squares is not None:
         document["squares"] = _squares_document(ranking.squares, indices)
@@ -107,11 +121,24 @@ def opening_threshold(ranking: Ranking, threshold: OperatingThreshold) -> float:
     return best_threshold(ranking, "youden").threshold
 
 
+def _threshold_documents(ranking: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
+    """Thresholds at the stops; if there are many, they are rounded to `digits`."""
+    scores = ranking.thresholds[indices]
+    if len(scores) < MIN_PACKED_THRESHOLDS:
+        return {"digits": None, "thresholds": [json_threshold(t) for t in scores.tolist()]}
+    limits = identical_limits(ranking)[indices]
+    sign = -1 if ranking.lower_is_positive else 1
+    return {
+        "digits": None if are_round(scores) else DIGITS,
+        "thresholds": pack_thresholds(scores, limits, sign=sign),
+    }
+
+
 def _squares_document(squares: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
     """Sums of squared weights at the stops, which intervals need."""
     return {
-        "found": squares.true_positives[indices].tolist(),
-        "alarms": squares.false_positives[indices].tolist(),
+        "found": pack_floats(squares.true_positives[indices].astype(np.float64)),
+        "alarms": pack_floats(squares.false_positives[indices].astype(np.float64)),
         "rejected": _rejected_counts(squares),
     }
 
@@ -120,10 +147,11 @@ def _rejected_counts(ranking: Ranking) -> list[Any]:
     return [json_value(n) for n in (ranking.rejected_positives, ranking.rejected_negatives)]
 
 
-def _first_differences(counts: NDArray[Any]) -> list[Any]:
+def _first_differences(counts: NDArray[Any]) -> Any:
     """First differences of counts, which take less space; sums of weights stay unchanged."""
-    values = np.diff(counts, prepend=0) if counts.dtype.kind == "i" else counts
-    return list(values.tolist())
+    if counts.dtype.kind == "i":
+        return pack_integers(np.diff(counts, prepend=0))
+    return pack_floats(counts)
 
 
 def _summary_documents(
@@ -199,6 +227,34 @@ def _calibration_document(ranking: Ranking, confidence: Confidence | None) -> di
         document |= {"low": _round(diagram.band_low), "high": _round(diagram.band_high)}
         document["level"] = format_level(level)
     return document
+
+
+def _roc_band_document(
+    model: RankedModels, name: str, confidence: Confidence | None
+) -> dict[str, Any] | None:
+    """Pointwise confidence band of the ROC curve; None if there is none."""
+    ranking = model.rankings[name]
+    if confidence is None or not (ranking.positives and ranking.negatives):
+        return None
+    try:
+        band = curve_band(
+            ranking,
+            {"name": "roc"},
+            replace(confidence, method=None),
+            x=BAND_GRID,
+            paired=model.clusters.get(name),
+        )
+    except InputError:  # such as rows without a score
+        return None
+    is_defined = np.isfinite(band.low) & np.isfinite(band.high)
+    if not is_defined.any():
+        return None
+    columns = {"x": band.x, "low": band.low, "high": band.high}
+    return {
+        **{key: _round(values[is_defined], 4) for key, values in columns.items()},
+        "level": format_level(band.level),
+        "method": band.method,
+    }
 
 
 def _curve_documents(ranking: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:

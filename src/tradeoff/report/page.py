@@ -20,7 +20,10 @@ from typing import Any
 from tradeoff.errors import InputError
 from tradeoff.files import write_atomically
 
+STYLES = ("style.css", "charts.css")
+"""Stylesheets of the page, in order."""
 SCRIPTS = (
+    "packing.js",
     "numbers.js",
     "programs.js",
     "intervals.js",
@@ -42,7 +45,7 @@ NON_HTML_SUFFIXES = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", "
 
 def page_html(document: dict[str, Any]) -> str:
     """HTML text of the report page."""
-    style = page_file("style.css")
+    style = "\n".join(page_file(name) for name in STYLES)
     script = "\n".join(page_file(name) for name in SCRIPTS)
     parts = {
         "policy": _content_security_policy(style, script),

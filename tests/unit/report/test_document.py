@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from packed_documents import unpacked
 from report_cases import Scripts, ranking_of, report_of
 
 import tradeoff as to
@@ -15,10 +16,10 @@ from tradeoff.report import document
 
 def test_counts_at_the_reports_thresholds_are_those_of_the_ranking():
     ranking = ranking_of(30_000)
-    model = report_of(to.Evaluation({"m": ranking}))["models"][0]
+    model = unpacked(report_of(to.Evaluation({"m": ranking})))["models"][0]
     true_positives, false_positives = np.cumsum(model["found"]), np.cumsum(model["alarms"])
 
-    assert model["thresholds"][0] == "inf"
+    assert float(model["thresholds"][0]) == np.inf
     for threshold, tp, fp in zip(
         model["thresholds"][1:], true_positives[1:], false_positives[1:], strict=True
     ):
@@ -47,7 +48,7 @@ def test_segments_are_counted_at_the_reports_thresholds_of_their_model():
     actual, score = random.random(5000) < 0.4, random.random(5000)
     part = np.where(random.random(5000) < 0.2, "small", "large")
     e = to.evaluate(actual=actual, score=score, segment=part)
-    model = report_of(e)["models"][0]
+    model = unpacked(report_of(e))["models"][0]
 
     assert [s["name"] for s in model["segments"]] == ["large", "small"]
     for segment in model["segments"]:

@@ -1,10 +1,9 @@
 /* Main program of the page: reads the document, keeps the state and redraws. */
-(() => {
+Documents.decode(JSON.parse(document.getElementById("document").textContent)).then((data) => {
   "use strict";
 
   const { html } = Svg;
   const get = (id) => document.getElementById(id);
-  const data = JSON.parse(get("document").textContent);
   const rankings = data.models.map((model) => new Rankings.Ranking(model, data.lower_is_positive));
   for (const ranking of rankings) {
     for (const segment of ranking.model.segments ?? []) {
@@ -384,4 +383,4 @@
   addListeners();
   show(true);
   globalThis.tradeoff = { rankings, catalogue, state: () => state, view: () => view, show, moveThreshold };
-})();
+});
