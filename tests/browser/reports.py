@@ -83,10 +83,10 @@ def lower():
 
 @cache
 def thinned():
-    """Of 20,000 thresholds the page keeps some."""
+    """Of 60,000 thresholds the page keeps some."""
     random = np.random.default_rng(4)
-    score = random.normal(size=20_000)
-    rare = random.random(20_000) < 1 / (1 + np.exp(3 - score))
+    score = random.normal(size=60_000)
+    rare = random.random(60_000) < 1 / (1 + np.exp(3 - score))
     return to.evaluate(actual=rare, score={"many": score})
 
 

@@ -15,7 +15,8 @@ def unpacked(value):
         return value
     if "packed" in value:
         data = zlib.decompress(base64.b64decode(value["packed"]), -zlib.MAX_WBITS)
-        return DECODERS[value["kind"]](data, value)
+        decoded = DECODERS[value["kind"]](data, value)
+        return unpacked(decoded) if value["kind"] == "json" else decoded
     return {key: unpacked(item) for key, item in value.items()}
 
 
@@ -58,17 +59,18 @@ def _thresholds(data, value):
     keys = -np.cumsum(np.array(steps, np.int64))
     if not starts_below_zero:
         keys += 2 * steps[0]
-    numbers = [_number(int(key)) for key in keys]
+    numbers = [_number(int(key), value["digits"]) for key in keys]
     for index, score in zip(np.cumsum(gaps).tolist(), _floats(data[position:]), strict=True):
         numbers[index] = score
     return [value["sign"] * number for number in numbers]
 
 
-def _number(key):
+def _number(key, digits):
     if key == 0:
         return 0.0
-    exponent, mantissa = divmod(abs(key) - 1, 900_000)
-    size = float(f"{mantissa + 100_000}e{exponent - 329}")
+    lowest = 10 ** (digits - 1)
+    exponent, mantissa = divmod(abs(key) - 1, 9 * lowest)
+    size = float(f"{mantissa + lowest}e{exponent - 323 - digits}")
     return size if key > 0 else -size
 
 

@@ -4,6 +4,7 @@ import json
 from html.parser import HTMLParser
 
 import numpy as np
+from packed_documents import unpacked
 
 from tradeoff.core.ranking import Ranking
 
@@ -41,4 +42,5 @@ class Scripts(HTMLParser):
             self.inside = None
 
     def document(self):
-        return json.loads(next(text for _, attrs, text in self.found if attrs.get("id")))
+        """The document of a page, decoded."""
+        return unpacked(json.loads(next(text for _, attrs, text in self.found if attrs.get("id"))))

@@ -122,7 +122,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "schema": SCHEMA,
         "title": title or _title(rankings),
         "lead": _lead_sentence(first, wording),
-        "opening": _opening(opening_thresholds, names[best], wording),
+        "opening": _opening(opening_thresholds, names[best], wording) | {"goal": _goal(goal)},
         "best": best,
         "labels_only": labels_only,
         "threshold_about": " ".join(threshold_sentences(opening_thresholds, wording.units)),
@@ -171,6 +171,14 @@ def _opening(
         "reason": OPENING_REASONS[threshold.reason],
         "sentence": " ".join(sentences) or f"Threshold: {threshold.text}, as given.",
     }
+
+
+def _goal(goal: Goal | None) -> dict[str, Any] | None:
+    """The goal by the name of its metric or criterion, with its target; None without one."""
+    if goal is None:
+        return None
+    name = METRICS.find(goal.by).name if METRICS.knows(goal.by) else goal.by
+    return {"name": name, "value": goal.target}
 
 
 def _decisions_by_model(decisions: Decisions | None) -> dict[str, Decision]:
@@ -388,6 +396,7 @@ def _stops_sentence(models: list[Ranking]) -> str:
         return "The slider stops at every distinct threshold."
     return (
         f"Of more than {MAX_UNTHINNED_STOPS:,} thresholds, the slider stops at those that keep "
-        f"every chart accurate to half a pixel at a width of {CHART_PIXELS} pixels, and at all "
-        "that can have the lowest cost. The threshold for a target rate is then the nearest stop."
+        f"every chart accurate to half a pixel at a width of {CHART_PIXELS} pixels, at all that "
+        "can have the lowest cost, and at those that usual goals choose (such as a recall of 90% "
+        "or the 500 highest scores). Another goal leads to the nearest stop that reaches it."
     )

@@ -22,13 +22,12 @@ from tradeoff.measures.registry import SUMMARIES, Measure
 from tradeoff.render.estimates import estimate_document
 from tradeoff.render.json_csv import json_number, json_threshold, json_value
 from tradeoff.report.packing import (
-    DIGITS,
     are_round,
     pack_floats,
     pack_integers,
     pack_thresholds,
 )
-from tradeoff.report.stops import slider_stops
+from tradeoff.report.stops import drawn_indices, slider_stops
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.thresholds.identical import identical_limits
 from tradeoff.thresholds.operating_threshold import OperatingThreshold
@@ -70,7 +69,7 @@ def model_document(
     """
     ((name, ranking),) = model.rankings.items()
     opening = opening_threshold(ranking, operating_threshold)
-    indices = slider_stops(ranking, (*thresholds, opening))
+    indices, drawn = slider_stops(ranking, (*thresholds, opening))
     document = {
         "opening": None if opening == thresholds[0] else json_threshold(opening),
         "name": ranking.name,
@@ -82,6 +81,7 @@ def model_document(
         **_threshold_documents(ranking, indices),
         "found": _first_differences(ranking.true_positives[indices]),
         "alarms": _first_differences(ranking.false_positives[indices]),
+        "drawn": pack_integers(drawn),
         "hull": pack_integers(np.searchsorted(indices, ranking.hull_places)),
         "summaries": _summary_documents(summaries, ranking, confidence, model.clusters.get(name)),
         "scores": _score_histogram(ranking),
@@ -127,11 +127,8 @@ def _threshold_documents(ranking: Ranking, indices: NDArray[np.intp]) -> dict[st
     if len(scores) < MIN_PACKED_THRESHOLDS:
         return {"digits": None, "thresholds": [json_threshold(t) for t in scores.tolist()]}
     limits = identical_limits(ranking)[indices]
-    sign = -1 if ranking.lower_is_positive else 1
-    return {
-        "digits": None if are_round(scores) else DIGITS,
-        "thresholds": pack_thresholds(scores, limits, sign=sign),
-    }
+    packed = pack_thresholds(scores, limits, sign=-1 if ranking.lower_is_positive else 1)
+    return {"digits": None if are_round(scores) else packed["digits"], "thresholds": packed}
 
 
 def _squares_document(squares: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
@@ -290,7 +287,7 @@ def _folds_document(folds: Mapping[str, Ranking]) -> dict[str, Any]:
         return {"curves": [], "about": str(error)}
     curves = []
     for name, curve in list(average.folds.items())[:MAX_DRAWN_FOLDS]:
-        indices = slider_stops(curve.ranking)
+        indices = drawn_indices(curve.ranking)
         indices = indices[
             np.linspace(0, len(indices) - 1, min(len(indices), POINTS_PER_FOLD_CURVE)).astype(int)
         ]

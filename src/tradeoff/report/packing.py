@@ -1,11 +1,11 @@
 """Long arrays of the report's document, compressed: packing.js decodes them when the page opens.
 
-An array becomes `{"packed": text, "kind": kind}`, where the text is Base64 of raw deflate (RFC 1951)
-of bytes: integers as variable-length integers of seven bits a byte (LEB128), zigzag-coded if they
-may be negative, or floats of eight bytes.
+An array becomes `{"packed": text, "kind": kind}`. The text is Base64 of raw deflate (RFC 1951) of
+bytes: integers of variable length with seven bits a byte (LEB128), zigzag-coded if they may be
+negative, or floats of eight bytes.
 
-Thresholds are rounded to six significant digits where the rounded number still decides the same, so
-that every number of up to six digits that a reader types decides as it does in Python.
+Thresholds are rounded to six or more significant digits, if the rounded number still decides the
+same, so that every number of up to six digits that a reader types decides as it does in Python.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import base64
 import json
 import math
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 MIN_PACKED_VALUES = 400
 """Shorter arrays stay as they are: they are small, and can be read."""
-DIGITS = 6
-"""Significant digits of rounded thresholds."""
-MANTISSAS = 9 * 10 ** (DIGITS - 1)
-"""Number of mantissas of six digits."""
+DIGITS = range(6, 10)
+"""Significant digits of rounded thresholds: as few as suffice for nearly all."""
+MAX_EXACT_FRACTION = 0.03
+"""Fraction of thresholds above which more digits take less space than exact scores do."""
 SMALLEST_EXPONENT = -324
 """Decimal exponent of the smallest float."""
 
@@ -62,13 +62,16 @@ def pack_thresholds(scores: Floats, limits: Floats, *, sign: int) -> dict[str, A
     """Thresholds in the order of a ranking, each rounded to a number that decides the same.
 
     A threshold decides as any number above its limit (the next score, for `sign` 1), up to its
-    score. Where none of six digits does, the score itself is kept, as is the one after it. With
+    score. Where no number of `digits` does, the score itself is kept, as is the one after it. With
     `sign` -1, low scores are positive and all of this is mirrored.
     """
     ordered = sign * scores
-    keys, rounded = _floor_to_digits(ordered.tolist())
-    is_exact = ~((rounded > sign * limits) & np.isfinite(ordered))
-    is_exact[1:] |= is_exact[:-1] & (rounded[1:] != ordered[1:])
+    for digits in DIGITS:
+        keys, rounded = _floor_to_digits(ordered, digits)
+        is_exact = ~((rounded > sign * limits) & np.isfinite(ordered))
+        is_exact[1:] |= is_exact[:-1] & (rounded[1:] != ordered[1:])
+        if is_exact.mean() <= MAX_EXACT_FRACTION:
+            break
     exact_indices = np.flatnonzero(is_exact)
     # Keys fall; that of an exact score is not needed, so it repeats its neighbour's.
     rounded_indices = np.flatnonzero(~is_exact)
@@ -77,59 +80,60 @@ def pack_thresholds(scores: Floats, limits: Floats, *, sign: int) -> dict[str, A
         keys = keys[rounded_indices[np.maximum(before, 0)]]
     else:
         keys = np.zeros(len(keys), np.int64)
-    steps = np.abs(np.diff(keys, prepend=0))
     content = b"".join(
         [
             _varints(np.array([len(keys), len(exact_indices), int(keys[0] < 0)])),
             _varints(np.diff(exact_indices, prepend=0)),
-            _varints(steps),
+            _varints(np.abs(np.diff(keys, prepend=0))),
             _float_bytes(ordered[exact_indices]),
         ]
     )
-    return {**_packed("thresholds", content), "sign": sign}
+    return {**_packed("thresholds", content), "sign": sign, "digits": digits}
 
 
 def are_round(scores: Floats) -> bool:
-    """Whether all finite scores have at most six significant digits."""
+    """Whether all finite scores have at most six significant digits.
+
+    Example:
+        >>> are_round(np.array([np.inf, 0.25, -7.0])), are_round(np.array([1 / 3]))
+        (True, False)
+    """
     finite = scores[np.isfinite(scores)]
-    _, rounded = _floor_to_digits(finite.tolist())
-    return bool((rounded == finite).all())
+    return bool((_floor_to_digits(finite, DIGITS[0])[1] == finite).all())
 
 
-def _floor_to_digits(values: Sequence[float]) -> tuple[NDArray[np.int64], Floats]:
-    """Numbers rounded down to six digits, with their positions among all numbers of six digits."""
+def _floor_to_digits(values: Floats, digits: int) -> tuple[NDArray[np.int64], Floats]:
+    """Numbers rounded down to some digits, with their positions among all numbers of these."""
     keys = np.zeros(len(values), np.int64)
-    rounded = np.empty(len(values))
-    for index, value in enumerate(values):
-        if not math.isfinite(value):
-            rounded[index] = value
+    rounded = values.copy()
+    for index, value in enumerate(values.tolist()):
+        if not math.isfinite(value) or value == 0:
             continue
-        text = f"{value:.{DIGITS - 1}e}"
+        text = f"{value:.{digits - 1}e}"
         number = float(text)
         mantissa, _, exponent = text.lstrip("-").partition("e")
-        key = _key(int(mantissa.replace(".", "")), int(exponent))
+        key = _key(int(mantissa.replace(".", "")), int(exponent), digits)
         key = -key if value < 0 else key
         if number > value:
             key -= 1
-            number = _number(key)
+            number = _number(key, digits)
         keys[index], rounded[index] = key, number
     return keys, rounded
 
 
-def _key(mantissa: int, exponent: int) -> int:
-    """Position of a number of six digits among all of them: 0 is 0, the smallest above it 1."""
-    if mantissa == 0:
-        return 0
-    return (exponent - SMALLEST_EXPONENT) * MANTISSAS + mantissa - 10 ** (DIGITS - 1) + 1
+def _key(mantissa: int, exponent: int, digits: int) -> int:
+    """Position of a positive number among those of these digits, the smallest of which has 1."""
+    lowest: int = 10 ** (digits - 1)
+    return (exponent - SMALLEST_EXPONENT) * 9 * lowest + mantissa - lowest + 1
 
 
-def _number(key: int) -> float:
-    """The number of six digits at a position."""
+def _number(key: int, digits: int) -> float:
+    """The number at a position; 0 at position 0."""
     if key == 0:
         return 0.0
-    exponent, mantissa = divmod(abs(key) - 1, MANTISSAS)
-    power = exponent + SMALLEST_EXPONENT - DIGITS + 1
-    number = float(f"{mantissa + 10 ** (DIGITS - 1)}e{power}")
+    lowest: int = 10 ** (digits - 1)
+    exponent, mantissa = divmod(abs(key) - 1, 9 * lowest)
+    number = float(f"{mantissa + lowest}e{exponent + SMALLEST_EXPONENT - digits + 1}")
     return -number if key < 0 else number
 
 

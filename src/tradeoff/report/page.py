@@ -19,22 +19,37 @@ from typing import Any
 
 from tradeoff.errors import InputError
 from tradeoff.files import write_atomically
+from tradeoff.report.packing import pack_json
 
-STYLES = ("style.css", "charts.css")
+STYLES = ("style.css", "tables.css", "charts.css", "print.css")
 """Stylesheets of the page, in order."""
 SCRIPTS = (
-    "packing.js",
     "numbers.js",
     "programs.js",
     "intervals.js",
     "catalogue.js",
+    "packing.js",
     "rankings.js",
     "svg.js",
+    "words.js",
+    "tables.js",
+    "palette.js",
+    "labels.js",
     "charts.js",
     "panels.js",
-    "tables.js",
+    "models.js",
+    "segments.js",
+    "cutoffs.js",
+    "deciles.js",
+    "goals.js",
     "state.js",
+    "answer.js",
+    "tiles.js",
+    "line.js",
+    "matrix.js",
+    "tabs.js",
     "clipboard.js",
+    "share.js",
     "main.js",
 )
 """Scripts of the page, each after those that it depends on."""
@@ -45,14 +60,14 @@ NON_HTML_SUFFIXES = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", "
 
 def page_html(document: dict[str, Any]) -> str:
     """HTML text of the report page."""
-    style = "\n".join(page_file(name) for name in STYLES)
-    script = "\n".join(page_file(name) for name in SCRIPTS)
+    style = "\n".join(without_comments(page_file(name)) for name in STYLES)
+    script = "\n".join(without_comments(page_file(name)) for name in SCRIPTS)
     parts = {
         "policy": _content_security_policy(style, script),
         "title": html.escape(document["title"]),
         "style": style,
         "without_script": _noscript_html(document),
-        "document": _embed_json(document),
+        "document": _embed_json(pack_json(document)),
         "script": script,
     }
     # A single pass, so that a model named {{script}} is not substituted.
@@ -99,6 +114,26 @@ def write_page(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
 def page_file(name: str) -> str:
     """Text of one of the files from which the report page is built."""
     return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
+
+
+def without_comments(text: str) -> str:
+    r"""Script or stylesheet without indentation, blank lines and lines that are only comments.
+
+    Strings of several lines would lose their indentation: the page's scripts have none.
+
+    Example:
+        >>> without_comments("/* All\n   that. */\na {\n  top: 0; /* why */\n\n}\n// end")
+        'a {\ntop: 0; /* why */\n}'
+    """
+    lines = []
+    is_inside = False
+    for line in map(str.strip, text.splitlines()):
+        is_inside = is_inside or line.startswith("/*")
+        is_comment = is_inside or line.startswith("//")
+        is_inside = is_inside and not line.endswith("*/")
+        if line and not is_comment:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def _content_security_policy(style: str, script: str) -> str:

@@ -2,29 +2,29 @@
 const Documents = (() => {
   "use strict";
 
-  const DIGITS = 6;
-  const SMALLEST_MANTISSA = 10 ** (DIGITS - 1);
-  const MANTISSAS = 9 * SMALLEST_MANTISSA;
   const SMALLEST_EXPONENT = -324;
   const LARGEST_EXACT_POWER = 22;
   const POWERS = Array.from({ length: LARGEST_EXACT_POWER + 1 }, (_, power) => Number(`1e${power}`));
 
-  /** The document with all its packed arrays decoded; they are replaced in place. */
+  /** The document of the page, with all that is packed in it decoded. */
   async function decode(document) {
-    const replacements = [];
+    const data = typeof document.packed === "string" ? await unpack(document) : document;
+    const packed = [];
     const visit = (parent) => {
       for (const [key, value] of Object.entries(parent)) {
         if (typeof value !== "object" || value === null) continue;
-        if (typeof value.packed === "string") replacements.push({ parent, key, value });
+        if (typeof value.packed === "string") packed.push({ parent, key, value });
         else visit(value);
       }
     };
-    visit(document);
-    await Promise.all(replacements.map(async ({ parent, key, value }) => {
-      parent[key] = DECODERS[value.kind](await inflate(value.packed), value);
+    visit(data);
+    await Promise.all(packed.map(async ({ parent, key, value }) => {
+      parent[key] = await unpack(value);
     }));
-    return document;
+    return data;
   }
+
+  const unpack = async (value) => DECODERS[value.kind](await inflate(value.packed), value);
 
   async function inflate(text) {
     const compressed = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -75,14 +75,14 @@ const Documents = (() => {
     return values;
   }
 
-  function decodeThresholds(bytes, { sign }) {
+  function decodeThresholds(bytes, { sign, digits }) {
     const reader = new Reader(bytes);
     const [count, exactCount, startsBelowZero] = reader.integers(3);
     const gaps = reader.integers(exactCount);
     let key = 0;
     const thresholds = Float64Array.from(reader.integers(count), (step, index) => {
       key += index || startsBelowZero ? -step : step;
-      return sign * numberAt(key) + 0; // + 0: no negative zero
+      return sign * numberAt(key, digits) + 0; // + 0: no negative zero
     });
     const exact = reader.floats();
     gaps.reduce((before, gap, place) => {
@@ -92,12 +92,13 @@ const Documents = (() => {
     return thresholds;
   }
 
-  /** The number of six digits at a position among all of them. */
-  function numberAt(key) {
+  /** The number at a position among all those of some significant digits. */
+  function numberAt(key, digits) {
     if (key === 0) return 0;
     const position = Math.abs(key) - 1;
-    const mantissa = (position % MANTISSAS) + SMALLEST_MANTISSA;
-    const power = Math.floor(position / MANTISSAS) + SMALLEST_EXPONENT - DIGITS + 1;
+    const lowest = 10 ** (digits - 1);
+    const mantissa = (position % (9 * lowest)) + lowest;
+    const power = Math.floor(position / (9 * lowest)) + SMALLEST_EXPONENT - digits + 1;
     const size = Math.abs(power) > LARGEST_EXACT_POWER
       ? Number(`${mantissa}e${power}`)
       : power < 0 ? mantissa / POWERS[-power] : mantissa * POWERS[power];
