@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from command_line import run
 
 import tradeoff as to
 from browser.conftest import ask
@@ -298,3 +299,38 @@ def test_of_very_many_thresholds_the_next_that_reaches_a_goal_is_chosen(page):
         decision = best(ranking, goal, target=value)
         difference = abs(matrix.predicted_positives - decision.confusion.predicted_positives)
         assert difference <= ranking.rows / 1000
+
+
+COMMANDS = {
+    ("cost", None): "--cost-fp 5 --cost-fn 60",
+    ("tpr", 0.9): "--by tpr --target 0.9",
+    ("fpr", 0.1): "--by fpr --target 0.1",
+    ("precision", 0.5): "--by precision --target 0.5",
+    ("capacity", 500): "--by capacity --target 500",
+    ("youden", None): "--by youden",
+}
+
+
+def test_the_command_line_chooses_the_same(page, tmp_path):
+    """2,900 rows: "at most 500" used to be 491 rows on the page."""
+    evaluation = evaluation_of("plain", 2_900)
+    ranking = evaluation.ranking
+    positive = np.diff(ranking.true_positives).astype(bool)
+    file = tmp_path / "scores.csv"
+    rows = zip(positive.astype(int).tolist(), ranking.thresholds[1:].tolist(), strict=True)
+    lines = [f"{actual},{score!r}" for actual, score in rows]
+    file.write_text("\n".join(["actual,score", *lines]))
+    questions = [
+        {"goal": goal, "value": value, "costs": {"fp": 5, "fn": 60}} for goal, value in COMMANDS
+    ]
+
+    answers = chosen(page, evaluation, questions)
+    for options, answer in zip(COMMANDS.values(), answers, strict=True):
+        code, printed, errors = run(
+            "threshold", file, "--actual", "actual", "--score", "score", "--no-check",
+            "--format", "json", *options.split(),
+        )  # fmt: skip
+        assert code == 0, errors
+        matrix = json.loads(printed)["confusion"]
+        assert answer["upper"] == [matrix["true_positives"], matrix["false_positives"]], options
+    assert sum(answers[4]["upper"]) == 500

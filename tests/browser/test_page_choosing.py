@@ -63,9 +63,9 @@ def pressed(page, button, cases):
 
 
 def typed_prevalence(page, prevalence):
-    """The percent to type: the rows' own where nothing is asked."""
+    """The percent to type: that of the rows, as the page shows it, where nothing is asked."""
     in_data = page.evaluate("() => tradeoff.rankings[0].prevalence")
-    return float(f"{100 * in_data:.12g}") if prevalence is None else prevalence
+    return float(f"{100 * in_data:.5g}") if prevalence is None else prevalence
 
 
 @pytest.mark.parametrize("name", NAMES)
