@@ -8,6 +8,7 @@ are placeholders, without its models.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.report.document import report_document
+from tradeoff.report.page import SCRIPTS, STYLES, page_html, require_page_name, write_html
 from tradeoff.stats.special import kolmogorov_quantile
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE
 from tradeoff.views.chart_labels import GENERIC_CLASS_NAMES
@@ -22,8 +24,11 @@ from tradeoff.views.chart_labels import GENERIC_CLASS_NAMES
 EMPTY_PAGE_SCRIPTS = (
     "special.js",
     "sentences.js",
+    "cell_values.js",
+    "text_source.js",
     "csv_table.js",
     "column_roles.js",
+    "table_rows.js",
     "row_rankings.js",
     "estimates.js",
     "score_axis.js",
@@ -37,6 +42,7 @@ EMPTY_PAGE_SCRIPTS = (
 )
 """Scripts that only the page without data has, each after those that it depends on."""
 TITLE = "Where to put the threshold?"
+LEAD = "Open a table of actual classes and scores: this page evaluates it, here in your browser."
 SHARED_ENTRIES = ("schema", "level", "z", "by_class", "metrics", "labels")
 """Entries of the document that do not depend on the rows."""
 POSITIVE, NEGATIVE, MODEL = "⟦positive⟧", "⟦negative⟧", "⟦model⟧"
@@ -44,6 +50,22 @@ POSITIVE, NEGATIVE, MODEL = "⟦positive⟧", "⟦negative⟧", "⟦model⟧"
 PROBABILITIES = np.array([0.9, 0.6, 0.4, 0.1])
 WIDE_SCORES = np.array([1e6, 3.0, 2.0, 1.0])
 """Scores that are drawn on a logarithmic axis."""
+
+
+def write_empty_page(path: str | os.PathLike[str]) -> None:
+    """Write the report page without data to a file, atomically."""
+    require_page_name(path)
+    write_html(empty_page_html(), path)
+
+
+def empty_page_html() -> str:
+    """HTML text of the report page without data."""
+    *scripts, main_script = SCRIPTS
+    return page_html(
+        empty_document(),
+        styles=(*STYLES, "chooser.css"),
+        scripts=(*scripts, *EMPTY_PAGE_SCRIPTS, main_script),
+    )
 
 
 def empty_document() -> dict[str, Any]:
@@ -63,7 +85,7 @@ def empty_document() -> dict[str, Any]:
         **{name: named[name] for name in SHARED_ENTRIES},
         "empty": True,
         "title": TITLE,
-        "lead": "",
+        "lead": LEAD,
         "warnings": [],
         "models": [],
         "version": named["how"][0],

@@ -45,7 +45,7 @@ const RowsDocument = (() => {
       ...catalogue,
       title: titleOf(models, table),
       lead: leadOf(models[0].ranking, table),
-      opening: { reason: OPENING_REASONS[thresholds[0].reason], sentence: thresholdSentences([models[0].name], [thresholds[0]]) },
+      opening: { reason: OPENING_REASONS[thresholds[0].reason], sentence: thresholdSentences([models[0].name], [thresholds[0]]), goal: null },
       best: 0,
       labels_only: false,
       threshold_about: thresholdSentences(models.map(({ name }) => name), thresholds),
@@ -229,7 +229,7 @@ const RowsDocument = (() => {
     const opening = openingThreshold(ranking, threshold);
     const { indices, drawn } = SliderStops.stops(ranking, hull, [CONVENTIONAL_THRESHOLD, opening]);
     const positions = new Map(indices.map((index, position) => [index, position]));
-    const histogram = ScoreAxis.histogram(ranking);
+    const { kind, isDiscrete, edges, positive, negative } = ScoreAxis.histogram(ranking);
     return {
       opening: opening === CONVENTIONAL_THRESHOLD ? null : jsonThreshold(opening),
       name: ranking.name,
@@ -244,7 +244,7 @@ const RowsDocument = (() => {
       drawn,
       hull: hull.map((index) => positions.get(index)),
       summaries: template.summaries.map((entry) => ({ ...entry, ...Estimates.summary(entry.name, ranking, settings) })),
-      scores: { ...histogram, ...rounded({ edges: histogram.edges, positive: histogram.positive, negative: histogram.negative }) },
+      scores: { kind, discrete: isDiscrete, ...rounded({ edges, positive, negative }) },
       calibration: rounded(Reliability.diagram(ranking, hull)),
       bands: { roc: bandDocument(ranking, settings) },
       ...(ranking.squares ? { squares: squaresAt(ranking.squares, indices) } : {}),
@@ -320,7 +320,19 @@ const RowsDocument = (() => {
     const fill = (text) => text.replace(/⟦(\w+)⟧/g, (_, word) => substitutes[word]);
     const axis = ({ label, kind: axisKind }) => ({ label: fill(label), kind: axisKind === "score" ? kind : axisKind });
     const shown = Object.entries(texts).filter(([name]) => ranking.hasProbabilities || !probabilities.includes(name));
-    return Object.fromEntries(shown.map(([name, { title, caption, x, y }]) => [name, { title: fill(title), caption: fill(caption), x: axis(x), y: axis(y) }]));
+    const filled = Object.fromEntries(shown.map(([name, { title, caption, x, y }]) => [name, { title: fill(title), caption: fill(caption), x: axis(x), y: axis(y) }]));
+    filled.scores.caption += scoreSentences(ranking);
+    return filled;
+  }
+
+  /** Sentences on rows that the chart of scores cannot show where they lie. */
+  function scoreSentences(ranking) {
+    const { outside } = ScoreAxis.histogram(ranking);
+    const unscored = ranking.rejected[0] + ranking.rejected[1];
+    return [
+      outside ? ` ${Numbers.count(outside)} lie outside the scale and are counted in the outermost bars.` : "",
+      unscored ? ` ${Numbers.count(unscored)} have no score.` : "",
+    ].join("");
   }
 
   function comparisonOf({ models, checked, options, settings, table }) {

@@ -46,21 +46,22 @@ const ScoreAxis = (() => {
 
   const rowsAt = ({ truePositives: tp, falsePositives: fp }, index) => tp[index] - tp[index - 1] + fp[index] - fp[index - 1];
 
-  /** Proportions of each class by bin; rows outside the axis are in the outermost bins. */
+  /** Proportions of each class by bin, and the rows outside the axis, which are in the outermost bins. */
   function histogram(ranking) {
     const axis = scale(ranking);
     const { edges, isDiscrete } = edgesOf(ranking, axis);
     const positive = new Float64Array(edges.length - 1);
     const negative = new Float64Array(edges.length - 1);
-    let bin = 0;
+    let [bin, outside] = [0, 0];
     for (let position = 0; position < ranking.last; position += 1) {
       const index = ranking.sign > 0 ? ranking.last - position : position + 1;
       while (bin < edges.length - 2 && ranking.thresholds[index] >= edges[bin + 1]) bin += 1;
       positive[bin] += ranking.truePositives[index] - ranking.truePositives[index - 1];
       negative[bin] += ranking.falsePositives[index] - ranking.falsePositives[index - 1];
+      if (ranking.thresholds[index] < edges[0] || ranking.thresholds[index] > edges.at(-1)) outside += rowsAt(ranking, index);
     }
     const shares = (counts, total) => Array.from(counts, (count) => (total ? count / total : 0));
-    return { kind: axis.kind, discrete: isDiscrete, edges, positive: shares(positive, ranking.positives), negative: shares(negative, ranking.negatives) };
+    return { kind: axis.kind, isDiscrete, edges, positive: shares(positive, ranking.positives), negative: shares(negative, ranking.negatives), outside };
   }
 
   /** Edges of the bins, and whether each bin holds a single score. */
