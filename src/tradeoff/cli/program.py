@@ -36,6 +36,7 @@ COMMANDS = {
     "crossval": ("crossval", "Cross-validate models on a table."),
     "check": ("check", "Check rows for problems before evaluating them."),
     "report": ("report", "Write an offline HTML report with a movable threshold."),
+    "page": ("page", "Write the report page without data, to drop a CSV file on."),
     "plot": ("plot", "Draw a chart, in the terminal or as PNG, SVG or PDF."),
     "segments": ("segments", "Compare the performance of a model between segments."),
     "rank": ("rank", "Save a ranking (counts by score) to share without the rows."),

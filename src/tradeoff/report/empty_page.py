@@ -52,8 +52,23 @@ WIDE_SCORES = np.array([1e6, 3.0, 2.0, 1.0])
 """Scores that are drawn on a logarithmic axis."""
 
 
-def write_empty_page(path: str | os.PathLike[str]) -> None:
-    """Write the report page without data to a file, atomically."""
+def page(path: str | os.PathLike[str]) -> None:
+    """Write the report page without data, for people without Python.
+
+    Its reader drops a CSV file or pastes a table and chooses its columns. The page evaluates the rows
+    in the browser, with the numbers of this library: it needs no network, and nothing is uploaded.
+    What needs resampling is left out, such as out-of-sample estimates.
+
+    Args:
+        path: File to write.
+
+    Example:
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "judge.html")
+        >>> page(path)
+        >>> os.path.getsize(path) < 500_000
+        True
+    """
     require_page_name(path)
     write_html(empty_page_html(), path)
 

@@ -48,30 +48,34 @@ const AucComparison = (() => {
   /** AUCs of the models and their covariance matrix. */
   function covarianceOf(shared, positiveRows, weights, { sign, isImportance }) {
     const placements = shared.map(({ name, rows }) => placementsOf(RowRankings.rank(name, rows, { sign, isImportance }), rows));
-    const size = shared.length;
-    const covariance = shared.map(() => new Float64Array(size));
-    let areas = [];
-    for (const side of [1, 0]) {
-      const members = Array.from(positiveRows.keys()).filter((row) => positiveRows[row] === side);
-      const weightOf = (row) => (weights ? weights[row] : 1);
-      const total = members.reduce((sum, row) => sum + weightOf(row), 0);
-      const meanOf = (model) => members.reduce((sum, row) => sum + weightOf(row) * placements[model][row], 0) / total;
-      if (side) areas = shared.map((_, model) => Math.min(Math.max(meanOf(model), 0), 1));
-      const squares = members.reduce((sum, row) => sum + weightOf(row) ** 2, 0);
-      const sampleSize = isImportance && weights ? total ** 2 / squares : total;
-      const denominator = isImportance && weights ? (total / sampleSize) ** 2 * sampleSize * (sampleSize - 1) : total * (total - 1);
-      for (let i = 0; i < size; i += 1) {
-        for (let j = 0; j <= i; j += 1) {
-          const products = members.reduce((sum, row) => {
-            const weight = isImportance && weights ? weightOf(row) ** 2 : weightOf(row);
-            return sum + weight * (placements[i][row] - areas[i]) * (placements[j][row] - areas[j]);
-          }, 0);
-          covariance[i][j] += sampleSize > 1 ? products / denominator : NaN;
-          covariance[j][i] = covariance[i][j];
-        }
+    const classes = [1, 0].map((side) => membersOf(positiveRows, weights, side));
+    const [{ members, rowWeights, total }] = classes;
+    const areas = placements.map((values) => Math.min(Math.max(members.reduce((sum, row, index) => sum + rowWeights[index] * values[row], 0) / total, 0), 1));
+    const parts = classes.map((members) => classCovariance(placements, areas, members, isImportance && weights !== null));
+    return { areas, covariance: areas.map((_, i) => areas.map((__, j) => parts[0](i, j) + parts[1](i, j))) };
+  }
+
+  /** Rows of a class with their weights, and the sums of these and of their squares. */
+  function membersOf(positiveRows, weights, side) {
+    const members = Int32Array.from(positiveRows.keys()).filter((row) => positiveRows[row] === side);
+    const rowWeights = weights ? RowRankings.values(weights, members) : new Float64Array(members.length).fill(1);
+    const total = rowWeights.reduce((sum, weight) => sum + weight, 0);
+    return { members, rowWeights, total, squares: rowWeights.reduce((sum, weight) => sum + weight ** 2, 0) };
+  }
+
+  /** Contribution of a class to the covariance of the AUCs of two models. */
+  function classCovariance(placements, areas, { members, rowWeights, total, squares }, isImportance) {
+    const sampleSize = isImportance ? total ** 2 / squares : total;
+    const denominator = isImportance ? (total / sampleSize) ** 2 * sampleSize * (sampleSize - 1) : total * (total - 1);
+    const powers = isImportance ? rowWeights.map((weight) => weight ** 2) : rowWeights;
+    return (i, j) => {
+      let products = 0;
+      for (let index = 0; index < members.length; index += 1) {
+        const row = members[index];
+        products += powers[index] * (placements[i][row] - areas[i]) * (placements[j][row] - areas[j]);
       }
-    }
-    return { areas, covariance };
+      return sampleSize > 1 ? products / denominator : NaN;
+    };
   }
 
   /** Proportion of the other class that each row is ranked rightly against; ties count half. */

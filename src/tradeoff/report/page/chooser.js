@@ -23,6 +23,7 @@ const Chooser = (() => {
       this.template = template;
       this.start = start;
       this.table = null;
+      this.columns = [];
       this.task = 0; // the number of the last table or report asked for
       this.form = new ColumnForm((choice) => this.#show(choice));
       this.element = this.#build();
@@ -40,7 +41,8 @@ const Chooser = (() => {
       return html("main", { id: "chooser" },
         html("section", { class: "card", id: "drop", "aria-labelledby": "drop-title" },
           html("h2", { id: "drop-title" }, "Drop a CSV file here"),
-          html("p", {}, "It needs a line with names, then a line for each row with its actual class (such as sick or well) and the scores of one or more models or tests."),
+          html("p", {}, "It needs a line with names, then a line for each row with its actual class and the scores of one or more models or tests:"),
+          html("pre", {}, "patient,class,marker\n1,sick,2.31\n2,well,0.87\n…"),
           html("p", {}, html("button", { type: "button", class: "main", id: "choose-file", onclick: () => file.click() }, "Choose a file"), file),
           html("details", {},
             html("summary", {}, "Paste a table instead"),
@@ -92,7 +94,7 @@ const Chooser = (() => {
         const problem = ColumnRoles.problem(columns);
         if (problem) throw new FileProblem(problem);
         return () => {
-          this.table = table;
+          Object.assign(this, { table, columns });
           this.form.show(table, columns);
         };
       });
@@ -100,10 +102,10 @@ const Chooser = (() => {
 
     /** Read all rows of the chosen columns, and show their report. */
     async #show(choice) {
-      const { table } = this;
+      const { table, columns } = this;
       await this.#attempt(`Evaluating ${table.title}`, async (onProgress) => {
         if (choice.problem) throw new FileProblem(choice.problem);
-        const rows = await TableRows.rows(table, choice, onProgress);
+        const rows = await TableRows.rows(table, columns, choice, onProgress);
         await pause();
         const report = RowsDocument.build(this.template, { ...rows, missing: choice.missing, lowerIsPositive: choice.lowerIsPositive });
         return () => this.#leave(report);

@@ -20,9 +20,9 @@ const ColumnRoles = (() => {
 
   /** Summary of a column: kind, distinct values (all if they are few enough to be classes), and range. */
   function summary(name, position, cells, form) {
+    const numbers = numbersOf(cells, form);
+    if (numbers) return { name, position, ...summaryOfNumbers(name, position, numbers) };
     const present = cells.filter((cell) => !CellValues.isMissing(cell)).map((cell) => CellValues.plain(cell, form));
-    const numbers = numbersOf(present);
-    if (numbers) return { name, position, ...summaryOfNumbers(name, position, numbers, cells.length) };
     const counts = new Map();
     for (const cell of present) counts.set(cell, (counts.get(cell) ?? 0) + 1);
     const isBoolean = present.length > 0 && [...counts.keys()].every((cell) => cell === "true" || cell === "false");
@@ -42,42 +42,53 @@ const ColumnRoles = (() => {
     };
   }
 
-  /** The cells of a column as numbers; null if one is not a number. */
-  function numbersOf(cells) {
+  /** The cells of a column as numbers, NaN if missing; null if one is not a number. */
+  function numbersOf(cells, form) {
     const numbers = new Float64Array(cells.length);
     for (let row = 0; row < cells.length; row += 1) {
-      const value = CellValues.number(cells[row]);
-      if (value === undefined || CellValues.losesDigits(cells[row])) return null;
+      if (CellValues.isMissing(cells[row])) {
+        numbers[row] = NaN;
+        continue;
+      }
+      const cell = CellValues.plain(cells[row], form);
+      const value = CellValues.number(cell);
+      if (value === undefined || CellValues.losesDigits(cell)) return null;
       numbers[row] = value;
     }
     return numbers;
   }
 
-  function summaryOfNumbers(name, position, numbers, rows) {
+  function summaryOfNumbers(name, position, numbers) {
+    const rows = numbers.length;
     const values = numbers.filter((value) => !Number.isNaN(value));
     const missing = rows - values.length;
     const sorted = values.slice().sort();
-    const counts = [];
-    for (const value of sorted) {
-      if (counts.length && counts.at(-1)[0] === value) counts.at(-1)[1] += 1;
-      else counts.push([value, 1]);
-    }
+    const distinct = sorted.reduce((count, value, index) => count + (index && value === sorted[index - 1] ? 0 : 1), 0);
+    const counts = distinct > MAX_CLASSES ? [] : countsOf(sorted);
     const [low, high] = sorted.length ? [sorted[0], sorted.at(-1)] : [null, null];
     const isFirst = low === 0 || low === 1;
     const numbersRows = missing === 0 && rows >= MIN_ROWS_OF_INDEX && (values[0] === 0 || values[0] === 1) && values.every((value, row) => value === values[0] + row);
-    const areRowNumbers = isFirst && counts.length >= MIN_ROWS_OF_INDEX && high - low + 1 === counts.length;
-    const identifiesRows = values.length > 0 && ((counts.length === values.length && values.length > 1) || areRowNumbers);
+    const areRowNumbers = isFirst && distinct >= MIN_ROWS_OF_INDEX && high - low + 1 === distinct;
+    const identifiesRows = values.length > 0 && ((distinct === values.length && values.length > 1) || areRowNumbers);
     return {
       kind: "number",
       rows,
       missing,
-      distinct: counts.length,
-      counts: counts.length > MAX_CLASSES ? [] : counts.map(([value, count]) => [String(value), count]),
+      distinct,
+      counts,
       low,
       high,
       isIndex: isUnnamed(name, position) && (numbersRows || (position === 0 && identifiesRows)),
       numbersRows,
+      numbers,
     };
+  }
+
+  /** Names of sorted numbers, and the rows of each. */
+  function countsOf(sorted) {
+    const counts = new Map();
+    for (const value of sorted) counts.set(value, (counts.get(value) ?? 0) + 1);
+    return [...counts].map(([value, rows]) => [String(value + 0), rows]);
   }
 
   const listed = (counts) => (counts.length > MAX_CLASSES ? [] : counts.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -61,8 +61,7 @@ const RowRankings = (() => {
 
     /** The ranking at some of its thresholds. */
     at(indices) {
-      const pick = (column) => Float64Array.from(indices, (index) => column[index]);
-      const tally = { thresholds: pick(this.thresholds), truePositives: pick(this.truePositives), falsePositives: pick(this.falsePositives) };
+      const tally = { thresholds: values(this.thresholds, indices), truePositives: values(this.truePositives, indices), falsePositives: values(this.falsePositives, indices) };
       return new RowRanking(this.name, tally, { ...this, squares: this.squares?.at(indices) ?? null });
     }
   }
@@ -93,11 +92,15 @@ const RowRankings = (() => {
 
   /** Rows by their indices. */
   function pick(rows, indices) {
-    return {
-      scores: Float64Array.from(indices, (row) => rows.scores[row]),
-      positiveRows: Uint8Array.from(indices, (row) => rows.positiveRows[row]),
-      weights: rows.weights && Float64Array.from(indices, (row) => rows.weights[row]),
-    };
+    const { scores, positiveRows, weights } = rows;
+    return { scores: values(scores, indices), positiveRows: values(positiveRows, indices), weights: weights && values(weights, indices) };
+  }
+
+  /** Values of a typed array at indices. */
+  function values(column, indices) {
+    const picked = new column.constructor(indices.length);
+    for (let index = 0; index < picked.length; index += 1) picked[index] = column[indices[index]];
+    return picked;
   }
 
   /** Sums of a power of the weights of positives and of negatives. */
@@ -109,17 +112,32 @@ const RowRankings = (() => {
 
   /** Tally of rows without weights: both classes are sorted on their own, then merged. */
   function plainTally({ scores, positiveRows }, sign) {
-    const sides = [1, 0].map((side) => scores.filter((_, row) => positiveRows[row] === side).map((score) => sign * score + 0).sort());
-    const [positives, negatives] = sides;
-    const columns = [[sign * Infinity], [0], [0]];
-    let [tp, fp] = [0, 0];
-    while (tp < positives.length || fp < negatives.length) {
-      const key = Math.max(positives[positives.length - 1 - tp] ?? -Infinity, negatives[negatives.length - 1 - fp] ?? -Infinity);
-      while (tp < positives.length && positives[positives.length - 1 - tp] === key) tp += 1;
-      while (fp < negatives.length && negatives[negatives.length - 1 - fp] === key) fp += 1;
-      [sign * key + 0, tp, fp].forEach((value, column) => columns[column].push(value));
+    const [positives, negatives] = [1, 0].map((side) => sortedKeys(scores, positiveRows, side, sign));
+    const columns = [0, 1, 2].map(() => new Float64Array(scores.length + 1));
+    columns[0][0] = sign * Infinity;
+    let [p, n, size] = [positives.length, negatives.length, 1];
+    while (p > 0 || n > 0) {
+      const key = Math.max(p > 0 ? positives[p - 1] : -Infinity, n > 0 ? negatives[n - 1] : -Infinity);
+      while (p > 0 && positives[p - 1] === key) p -= 1;
+      while (n > 0 && negatives[n - 1] === key) n -= 1;
+      columns[0][size] = sign * key + 0;
+      columns[1][size] = positives.length - p;
+      columns[2][size] = negatives.length - n;
+      size += 1;
     }
-    return tallyOf(columns);
+    return tallyOf(columns.map((column) => column.slice(0, size)));
+  }
+
+  /** Scores of one class in ascending order, negated if low scores are positive. */
+  function sortedKeys(scores, positiveRows, side, sign) {
+    const keys = new Float64Array(scores.length);
+    let size = 0;
+    for (let row = 0; row < scores.length; row += 1) {
+      if (positiveRows[row] !== side) continue;
+      keys[size] = sign * scores[row] + 0; // no negative zero
+      size += 1;
+    }
+    return keys.subarray(0, size).sort();
   }
 
   /** Tallies of weights and, for importances, of squared weights. */
@@ -139,7 +157,7 @@ const RowRankings = (() => {
   }
 
   function tallyOf(columns) {
-    const [thresholds, truePositives, falsePositives] = columns.map((column) => Float64Array.from(column));
+    const [thresholds, truePositives, falsePositives] = columns.map((column) => (column instanceof Float64Array ? column : Float64Array.from(column)));
     return { thresholds, truePositives, falsePositives };
   }
 
@@ -166,5 +184,5 @@ const RowRankings = (() => {
     });
   }
 
-  return { hullIndices, pick, places, rank, select };
+  return { hullIndices, pick, places, rank, values };
 })();

@@ -84,13 +84,13 @@ const RowsDocument = (() => {
       else if (!weights || weights[row] > 0) counted.push(row);
     });
     if (!counted.length) throw new RowsProblem(unlabelled ? "No row has a class." : "There are no rows.");
-    const pick = (values) => Float64Array.from(counted, (row) => values[row]);
+    const pick = (values) => RowRankings.values(values, counted);
     const scores = table.scores.map(({ values }) => pick(values));
     const result = {
       scores,
-      positiveRows: Uint8Array.from(counted, (row) => positiveRows[row]),
+      positiveRows: pick(positiveRows),
       weights: weights && pick(weights),
-      segments: table.segments && { ...table.segments, codes: Int32Array.from(counted, (row) => table.segments.codes[row]) },
+      segments: table.segments && { ...table.segments, codes: pick(table.segments.codes) },
       isImportance,
       unlabelled,
       missing: scores.map((values) => values.reduce((count, score) => count + (Number.isNaN(score) ? 1 : 0), 0)),

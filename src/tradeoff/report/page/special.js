@@ -126,7 +126,8 @@ const Special = (() => {
       const change = newton / (1 - Math.min(0.5, Math.max(-0.5, (newton / 2) * ((a - 1) / x - (b - 1) / (1 - x)))));
       let next = x - change;
       if (!(next > low && next < high)) next = (low + high) / 2;
-      if (Math.abs(next - x) <= 1e-14 * x) return next;
+      // The error of a step of Halley's method is of the order of its cube.
+      if (Math.abs(next - x) <= 1e-8 * Math.min(x, 1 - x)) return next;
       x = next;
     }
     return x;

@@ -10,7 +10,7 @@ const TableRows = (() => {
   const quoted = (name) => `“${Sentences.printable(name)}”`;
 
   /** Numbers of a column that grows; missing ones are NaN. */
-  class Numbers64 {
+  class NumberColumn {
     constructor(name, form) {
       this.name = name;
       this.form = form;
@@ -40,7 +40,7 @@ const TableRows = (() => {
   }
 
   /** Codes of the distinct cells of a column that grows; -1 if missing. */
-  class Codes {
+  class CodeColumn {
     constructor(name, form) {
       this.name = name;
       this.form = form;
@@ -108,24 +108,27 @@ const TableRows = (() => {
   /**
    * Rows of a table for a choice of columns.
    *
-   * `choice` has the positions of `actual`, `scores`, `weight` and `segment` (null for none) and the
-   * name of the `positive` class.
+   * `summaries` are those of the columns. `choice` has the positions of `actual`, `scores`, `weight` and
+   * `segment` (null for none) and the name of the `positive` class.
    */
-  async function rows(table, choice, onProgress) {
+  async function rows(table, summaries, choice, onProgress) {
     const { layout: { forms, names, header } } = table;
-    const column = (Kind, position) => new Kind(names[position], forms[position]);
-    const actual = column(Codes, choice.actual);
-    const scores = choice.scores.map((position) => column(Numbers64, position));
-    const weights = choice.weight === null ? null : column(Numbers64, choice.weight);
-    const segments = choice.segment === null ? null : column(Codes, choice.segment);
+    const column = (Kind, position) => {
+      const numbers = table.isComplete && Kind === NumberColumn ? summaries[position].numbers : undefined;
+      return numbers ? { name: names[position], result: numbers } : new Kind(names[position], forms[position]);
+    };
+    const actual = column(CodeColumn, choice.actual);
+    const scores = choice.scores.map((position) => column(NumberColumn, position));
+    const weights = choice.weight === null ? null : column(NumberColumn, choice.weight);
+    const segments = choice.segment === null ? null : column(CodeColumn, choice.segment);
     const chosen = [[choice.actual, actual], ...scores.map((score, index) => [choice.scores[index], score]), [choice.weight, weights], [choice.segment, segments]].filter(([, reader]) => reader);
     for (const [position] of chosen) {
       if (header.filter((name) => name === header[position]).length > 1) throw new FileProblem(`${table.title} has several columns called ${quoted(header[position])}: rename them.`);
     }
-    const readers = chosen.map(([, reader]) => reader);
-    const positions = [...new Set(chosen.map(([position]) => position))];
-    const slots = chosen.map(([position]) => positions.indexOf(position));
-    await CsvTable.read(table, positions, (cells) => { readers.forEach((reader, index) => reader.add(cells[slots[index]])); }, onProgress);
+    const unread = chosen.filter(([, reader]) => reader.add);
+    const positions = [...new Set(unread.map(([position]) => position))];
+    const slots = unread.map(([position]) => positions.indexOf(position));
+    await CsvTable.read(table, positions, (cells) => { unread.forEach(([, reader], index) => reader.add(cells[slots[index]])); }, onProgress);
     return {
       ...classesOf(actual, choice.positive),
       scores: scores.map((score) => ({ name: score.name, values: score.result })),
