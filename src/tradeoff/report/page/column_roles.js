@@ -11,7 +11,6 @@ const ColumnRoles = (() => {
   const ID_SUFFIX = /^.*[a-z](ID|Id)$/s;
   const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}\S*)?$/;
   const CLASS_PREFIXES = ["", "p_", "prob_", "proba_", "score_", "pred_", "p.", "p "];
-  const AFFIRMATIVE_WORDS = ["1", "ja", "oui", "pos", "positive", "si", "sí", "sim", "true", "y", "yes"];
   const MIN_ROWS_OF_ID = 20;
   const MIN_ROWS_OF_INDEX = 3;
   const MAX_CLASSES = 30;
@@ -104,8 +103,11 @@ const ColumnRoles = (() => {
   /** Whether a column may hold the actual classes: two values, and no other role by its name. */
   const isClassColumn = (column) => column.distinct === 2 && !column.isIndex && !GROUP_NAMES.includes(normalized(column.name)) && !PREDICTION_NAME.test(column.name);
 
-  /** Whether a column can be chosen as the class: several values, but not very many. */
-  const canBeClass = (column) => column.distinct >= 2 && column.distinct <= MAX_CLASSES;
+  /** Whether a column can be chosen as the class: two values, or several words or whole numbers. */
+  function canBeClass(column) {
+    const areWhole = column.kind !== "number" || column.counts.every(([value]) => Number.isInteger(Number(value)));
+    return column.distinct === 2 || (column.distinct > 2 && column.distinct <= MAX_CLASSES && areWhole);
+  }
 
   /** The column of the class, or null if several or none are possible. */
   function classColumn(columns) {
@@ -162,16 +164,15 @@ const ColumnRoles = (() => {
     return { actual, positive, scores: scoreColumns(columns, actual, positive) };
   }
 
-  /** Why no class can be chosen at all; empty if one can. */
+  /** Why no class or no score can be chosen; empty if both can. */
   function problem(columns) {
     if (!columns.some(canBeClass)) return "No column has two values, as a class would: a table needs a column with the actual class of each row.";
-    if (!columns.some(({ kind, distinct }) => kind === "number" && distinct > 0)) {
-      const comma = columns.find((column) => column.kind === "text" && column.counts.length && valuesOf(column).every(CellValues.hasDecimalComma));
-      if (comma) return `Numbers in “${Sentences.printable(comma.name)}” look like ${Sentences.quote(valuesOf(comma)[0])} (decimal comma) in a file whose delimiter is a comma: save it with another delimiter, such as a semicolon.`;
-      return "No column of numbers could be a score.";
-    }
-    return "";
+    const actual = classColumn(columns);
+    if (columns.some((column) => column !== actual && column.kind === "number" && column.distinct > 0)) return "";
+    const comma = columns.find((column) => column.kind === "text" && column.counts.length && valuesOf(column).every(CellValues.hasDecimalComma));
+    if (!comma) return "No column of numbers could be a score.";
+    return `Numbers in “${Sentences.printable(comma.name)}” look like ${Sentences.quote(valuesOf(comma)[0])} (decimal comma) in a file whose delimiter is a comma: save it with another delimiter, such as a semicolon.`;
   }
 
-  return { AFFIRMATIVE_WORDS, canBeClass, infer, isWithinUnit, positiveClass, problem, scoreColumns, summary, valuesOf };
+  return { canBeClass, infer, positiveClass, problem, scoreColumns, summary, valuesOf };
 })();

@@ -213,7 +213,7 @@ const CsvTable = (() => {
       }
       if (size !== layout.names.length) {
         const found = size > layout.names.length ? "more columns" : `${Numbers.count(size)} column${size === 1 ? "" : "s"}`;
-        throw new FileProblem(`Line ${Numbers.count(line)} of ${title} has ${found} and should have ${Numbers.count(layout.names.length)} (in ${excerpt(lineText())}).`);
+        throw new FileProblem(`${title}, line ${Numbers.count(line)}: it has ${found} and should have ${Numbers.count(layout.names.length)} (in ${excerpt(lineText())}).`);
       }
       isStopped = onRow(cells) === false;
     }, columns);
