@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from tradeoff.formatting import (
     format_level,
     format_p_value,
     format_percent,
+    format_threshold,
     printable,
 )
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
@@ -30,6 +31,7 @@ from tradeoff.report.chart_texts import chart_texts
 from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document, opening_threshold
 from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.report.recommendation import recommendation_document
+from tradeoff.report.static_summary import SummaryContent, static_summary
 from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
 from tradeoff.threads import map_in_threads
 from tradeoff.thresholds.decision import Decision
@@ -118,7 +120,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     model_documents = map_in_threads(document_for, list(models.rankings))
     names = list(models.rankings)
     best = names.index(decisions.best.ranking.name) if decisions is not None else 0
-    return {
+    document = {
         "schema": SCHEMA,
         "title": title or _title(rankings),
         "lead": _lead_sentence(first, wording),
@@ -148,6 +150,21 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "segments_about": _segments_note(models),
         "how": _method_sentences(rankings, confidence, wording),
     }
+    opening = opening_thresholds[names[best]]
+    threshold_to_open = opening_threshold(rankings[best], opening)
+    content = SummaryContent(
+        document,
+        models.rankings,
+        names[best],
+        threshold_to_open,
+        opening.text if threshold_to_open == opening.value else format_threshold(threshold_to_open),
+        decisions,
+        prevalence,
+        confidence,
+        vocabulary,
+        wording,
+    )
+    return document | {"static": static_summary(content)}
 
 
 OPENING_REASONS = {
@@ -313,10 +330,16 @@ def _warnings(models: RankedModels) -> list[str]:
     findings = [finding for finding in ranking_findings(models) if finding.is_serious]
     warnings = [f"{finding.sentence} {finding.advice}" for finding in findings]
     notes = ranking_notes(list(models.rankings.values()))
-    warnings += [f"{note[0].upper()}{note[1:]}." for note in notes]
+    warnings += [f"{_capitalized(note, models.rankings)}." for note in notes]
     if any(not isinstance(costs, Costs) for costs in models.costs.values()):
         warnings.append("Costs differ between rows: the page opens with costs of 1 instead.")
     return warnings
+
+
+def _capitalized(note: str, names: Iterable[str]) -> str:
+    """A note that begins with a capital letter, unless it begins with the name of a model."""
+    is_name = any(note.startswith((f"{name}:", f"{name} ")) for name in names)
+    return note if is_name else f"{note[0].upper()}{note[1:]}"
 
 
 def _common_threshold(thresholds: Mapping[str, OperatingThreshold]) -> float:
@@ -393,7 +416,9 @@ def _method_sentences(
 
 def _stops_sentence(models: list[Ranking]) -> str:
     if all(ranking.distinct <= MAX_UNTHINNED_STOPS for ranking in models):
-        return "The slider stops at every distinct threshold."
+        if all(ranking.exact for ranking in models):
+            return "The slider stops at every distinct score."
+        return "The slider stops at every score, or at the edges of bins of scores."
     return (
         f"Of more than {MAX_UNTHINNED_STOPS:,} thresholds, the slider stops at those that keep "
         f"every chart accurate to half a pixel at a width of {CHART_PIXELS} pixels, at all that "

@@ -18,7 +18,8 @@ from tradeoff.formatting import format_level
 from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.curve import Axis
-from tradeoff.measures.registry import SUMMARIES, Measure
+from tradeoff.measures.probabilities import scores_as_probabilities
+from tradeoff.measures.registry import SUMMARIES, Measure, Undefined
 from tradeoff.render.estimates import estimate_document
 from tradeoff.render.json_csv import json_number, json_threshold, json_value
 from tradeoff.report.packing import (
@@ -28,6 +29,7 @@ from tradeoff.report.packing import (
     pack_thresholds,
 )
 from tradeoff.report.stops import drawn_indices, slider_stops
+from tradeoff.thresholds.cutoffs import default_cutoffs
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.thresholds.identical import identical_limits
 from tradeoff.thresholds.operating_threshold import OperatingThreshold
@@ -49,7 +51,7 @@ BAND_GRID = np.union1d(np.linspace(0, 1, 81), np.geomspace(0.001, 0.1, 36))
 """False positive rates at which bands of ROC curves are computed: more where curves are steep."""
 MIN_PACKED_THRESHOLDS = 1000
 """Fewer thresholds are kept as they are."""
-MAX_SHOWN_SEGMENTS = 30
+MAX_SHOWN_SEGMENTS = 60
 MAX_FULLY_RESAMPLED_ROWS = 100_000
 """Intervals for more rows use fewer bootstrap replicates."""
 REDUCED_REPLICATES = 200
@@ -69,7 +71,8 @@ def model_document(
     """
     ((name, ranking),) = model.rankings.items()
     opening = opening_threshold(ranking, operating_threshold)
-    indices, drawn = slider_stops(ranking, (*thresholds, opening))
+    cutoffs = default_cutoffs(ranking)
+    indices, drawn = slider_stops(ranking, (*thresholds, opening, *cutoffs))
     document = {
         "opening": None if opening == thresholds[0] else json_threshold(opening),
         "name": ranking.name,
@@ -83,6 +86,7 @@ def model_document(
         "alarms": _first_differences(ranking.false_positives[indices]),
         "drawn": pack_integers(drawn),
         "hull": pack_integers(np.searchsorted(indices, ranking.hull_places)),
+        "cutoffs": [json_threshold(threshold) for threshold in cutoffs],
         "summaries": _summary_documents(summaries, ranking, confidence, model.clusters.get(name)),
         "scores": _score_histogram(ranking),
         "calibration": _calibration_document(ranking, confidence),
@@ -208,17 +212,18 @@ def _calibration_document(ranking: Ranking, confidence: Confidence | None) -> di
     """JSON document of a reliability diagram, or the reason why there is none."""
     if not (ranking.positives and ranking.negatives):
         return {"reason": "rows of both classes are needed"}
+    try:
+        scores_as_probabilities(ranking)
+    except Undefined as reason:
+        return {"reason": str(reason)}
     has_band = confidence is not None and ranking.is_counted and ranking.squares is None
     level = confidence.level if confidence is not None else 0.95
-    try:
-        diagram = reliability(
-            ranking,
-            bands="consistency" if has_band else None,
-            level=level,
-            replicates=REDUCED_REPLICATES,
-        )
-    except InputError:
-        return {"reason": "scores are not probabilities"}
+    diagram = reliability(
+        ranking,
+        bands="consistency" if has_band else None,
+        level=level,
+        replicates=REDUCED_REPLICATES,
+    )
     document: dict[str, Any] = {"x": _round(diagram.scores), "y": _round(diagram.fitted)}
     if has_band:
         document |= {"low": _round(diagram.band_low), "high": _round(diagram.band_high)}

@@ -22,7 +22,7 @@ from tradeoff.errors import InputError
 from tradeoff.files import write_atomically
 from tradeoff.report.packing import pack_json
 
-STYLES = ("style.css", "tables.css", "charts.css", "print.css")
+STYLES = ("style.css", "charts.css", "print.css")
 """Stylesheets of the page, in order."""
 SCRIPTS = (
     "numbers.js",
@@ -69,8 +69,8 @@ def page_html(
         "policy": _content_security_policy(style, script),
         "title": html.escape(document["title"]),
         "style": style,
-        "without_script": _noscript_html(document),
-        "document": _embed_json(pack_json(document)),
+        "without_script": document["static"],
+        "document": _embed_json(pack_json(_without_static(document))),
         "script": script,
     }
     # A single pass, so that a model named {{script}} is not substituted.
@@ -159,20 +159,14 @@ def _content_security_policy(style: str, script: str) -> str:
     )
 
 
+def _without_static(document: dict[str, Any]) -> dict[str, Any]:
+    """The document without its summary for readers without scripts, which is in the page itself."""
+    return {key: value for key, value in document.items() if key != "static"}
+
+
 def _embed_json(document: dict[str, Any]) -> str:
     """JSON text that cannot end the HTML element that contains it."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
-
-
-def _noscript_html(document: dict[str, Any]) -> str:
-    """HTML that is shown if scripts are disabled."""
-    lines = [document["lead"], *document["warnings"]]
-    for model in document["models"]:
-        auc = next(s for s in model["summaries"] if s["name"] == "auc")
-        value = "undefined" if auc["value"] is None else f"{auc['value']:.4f}"
-        lines.append(f"{model['name']}: area under the ROC curve {value}.")
-    lines.append("Enable scripts to move the threshold.")
-    return "".join(f"<p>{html.escape(line)}</p>" for line in lines)

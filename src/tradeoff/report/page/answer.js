@@ -151,7 +151,7 @@ const Answer = (() => {
     const facts = [["For comparison", `Per ${view.words.unit}: ${rules.join(", ")}.`]];
     const [alarm, miss] = [costs.fp - costs.tn, costs.fn - costs.tp];
     if (State.isProbability(ranking) && view.prior.isSample && alarm + miss > 0) {
-      facts.push(["In theory", `For calibrated probabilities the best threshold is ${Numbers.number(alarm)} / (${Numbers.number(alarm)} + ${Numbers.number(miss)}) = ${significant(alarm / (alarm + miss))}.`.replaceAll(".0000", "")]);
+      facts.push(["In theory", `For calibrated probabilities the best threshold is ${Numbers.amount(alarm)} / (${Numbers.amount(alarm)} + ${Numbers.amount(miss)}) = ${significant(alarm / (alarm + miss))}.`]);
     }
     return facts;
   }

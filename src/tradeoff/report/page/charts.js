@@ -17,11 +17,15 @@ const Charts = (() => {
   const MAX_PARTS = 40;
   const RARE = 0.01; // a prevalence below which axes are zoomed
   const MAX_BINS = 40;
-  const LOG_RATIO = 30;
+  const LOG_RATIO = 20; // of the scores of a zoomed axis, from which it is logarithmic
+  const MIN_FLAGGED = 10; // rows from which on a precision counts for the scale
   const METRICS = { recall: "true_positive_rate", specificity: "true_negative_rate", precision: "precision" };
 
   /** Texts of a chart, from the Python chart of the same name. */
   const texts = (view, name) => view.document.charts?.[name] ?? {};
+
+  /** The caption of a chart, with sentences that only the page can add. */
+  const caption = (view, name, ...sentences) => [texts(view, name).caption, ...sentences].filter(Boolean).join(" ");
 
   /** A line that is no model's, through a few corners. */
   function reference(role, corners) {
@@ -78,16 +82,36 @@ const Charts = (() => {
     };
   }
 
+  /**
+   * Indices of the thresholds that keep the shape of a model's curves: of very many thresholds a few hundred, unless
+   * a chart is zoomed.
+   */
+  function drawnIndices(view, { last, model }) {
+    const isAll = !model.drawn || model.drawn.length > last || zoomedDepth(view) !== null;
+    return isAll ? null : model.drawn;
+  }
+
+  /** Values at the drawn thresholds. */
+  function picked(values, indices) {
+    return indices ? Float64Array.from(indices, (index) => values[index]) : values;
+  }
+
+  const pickedLine = (view, ranking, xs, ys) => {
+    const indices = drawnIndices(view, ranking);
+    return { xs: picked(xs, indices), ys: picked(ys, indices) };
+  };
+
   /** Points of a curve, interpolated in the ROC plane where they are far apart. */
-  function interpolated(ranking, project) {
-    const { tpr, fpr } = rates(ranking);
+  function interpolated(view, ranking, project) {
+    const indices = drawnIndices(view, ranking);
+    const [tpr, fpr] = [picked(rates(ranking).tpr, indices), picked(rates(ranking).fpr, indices)];
     const [xs, ys] = [[], []];
     const push = (y, x) => {
       const point = project(y, x);
       xs.push(point[0]);
       ys.push(point[1]);
     };
-    for (let index = 0; index <= ranking.last; index += 1) {
+    for (let index = 0; index < tpr.length; index += 1) {
       if (index) {
         const [dx, dy] = [fpr[index] - fpr[index - 1], tpr[index] - tpr[index - 1]];
         const parts = Math.min(MAX_PARTS, Math.ceil(MAX_PARTS * (Math.abs(dx) + Math.abs(dy))));
@@ -104,19 +128,31 @@ const Charts = (() => {
    * Steps of values over the threshold, from left to right: a value holds for all thresholds that
    * give the same predictions.
    */
-  function stepped(ranking, values, { low, high }) {
-    const { last, sign, thresholds } = ranking;
+  function stepped(view, ranking, values, { low, high }) {
+    const { sign } = ranking;
+    const indices = drawnIndices(view, ranking);
+    if (indices) return straight(picked(ranking.thresholds, indices), picked(values, indices), sign, low, high);
+    const { last, thresholds } = ranking;
     const xs = new Float64Array(2 * (last + 1));
     const ys = new Float64Array(2 * (last + 1));
-    const limit = (x) => (Number.isFinite(x) ? x : x > 0 ? high : low);
+    const scores = thresholds.filter(Number.isFinite);
+    const [first, end] = [Math.min(low, scores[0] ?? low, scores.at(-1) ?? low), Math.max(high, scores[0] ?? high, scores.at(-1) ?? high)];
+    const limit = (x) => (Number.isFinite(x) ? x : x > 0 ? end : first);
     for (let place = 0; place <= last; place += 1) {
       const index = sign > 0 ? last - place : place;
-      const [start, end] = sign > 0 ? [index + 1, index] : [index, index + 1];
-      xs[2 * place] = place ? limit(thresholds[start]) : low;
-      xs[2 * place + 1] = place < last ? limit(thresholds[end]) : high;
+      const [start, stop] = sign > 0 ? [index + 1, index] : [index, index + 1];
+      xs[2 * place] = place ? limit(thresholds[start]) : first;
+      xs[2 * place + 1] = place < last ? limit(thresholds[stop]) : end;
       ys[2 * place] = ys[2 * place + 1] = values[index];
     }
     return { xs, ys };
+  }
+
+  /** Values over some of very many thresholds, from left to right. */
+  function straight(thresholds, values, sign, low, high) {
+    const order = (column) => (sign > 0 ? column.reverse() : column);
+    const finite = thresholds.map((score) => (Number.isFinite(score) ? score : score > 0 ? high : low));
+    return { xs: order(finite), ys: order(values) };
   }
 
   /* ---- models ---- */
@@ -131,15 +167,15 @@ const Charts = (() => {
   /** Name of a model as a label; the direction in which it is written does not spread. */
   const modelName = (ranking) => Words.isolated(ranking.name, 28);
 
-  /** Lines of models; those in colour have labels. */
-  function modelLines(view, coordinates, { models = drawnModels(view), label = modelName } = {}) {
+  /** Lines of models; those in colour have labels: the name, which may be shortened, and a suffix. */
+  function modelLines(view, coordinates, { models = drawnModels(view), suffix = () => "" } = {}) {
     const classes = Palette.classes(view);
     return models.map((model) => {
       const ranking = view.rankings[model];
       const isLabelled = view.rankings.length > 1 && classes[model] !== "other";
       return {
         kind: "line", role: "model", model, colour: classes[model], active: model === view.active,
-        label: isLabelled ? label(ranking) : "", ...coordinates(ranking),
+        label: isLabelled ? modelName(ranking) : "", suffix: isLabelled ? suffix(ranking) : "", ...coordinates(ranking),
       };
     });
   }
@@ -147,7 +183,7 @@ const Charts = (() => {
   /* ---- axes ---- */
 
   const metricName = (name) => Tables.shortLabel(METRICS[name]);
-  const depthLabel = (view) => `Share predicted ${view.positive}`;
+  const depthLabel = "Share flagged";
   const axis = (view, chart, side, fallback) => ({ label: texts(view, chart)[side]?.label ?? fallback });
 
   /** Share of the population that zoomed charts show, or null if all of it is shown. */
@@ -175,6 +211,15 @@ const Charts = (() => {
     if (depth === null) return SHARE;
     const high = valueAt(zoomedIndex(view, depth), depth);
     return high > 0 && high < 1 ? { ...SHARE, high } : SHARE;
+  }
+
+  /** The recall from 0 to 1, or as far as a zoomed chart shows it. */
+  const recallScale = (view) => shareScale(view, (index) => roundUp(rates(view.ranking).tpr[index]));
+
+  /** The end of a scale of shares that contains a value: 1 unless it is small. */
+  function roundUp(value) {
+    const step = 10 ** Math.floor(Math.log10(value || 1)) / 2;
+    return value > 0.7 ? 1 : Math.min(1, Math.ceil((value * 1.05) / step) * step);
   }
 
   /** The axis of scores: that of the histogram, or zoomed to the scores near the threshold. */
@@ -227,6 +272,13 @@ const Charts = (() => {
     return [[costName(view), costText(view, total * costFactor(view))]];
   }
 
+  /** Values of lines on the visible part of an axis. */
+  function visible(lines, { low, high }) {
+    const values = [];
+    for (const { xs, ys } of lines) for (let index = 0; index < xs.length; index += 1) if (xs[index] >= low && xs[index] <= high) values.push(ys[index]);
+    return values;
+  }
+
   /** A scale that shows all values, and 0 unless they are far from it. */
   function valueScale(values) {
     let [low, high] = [Infinity, -Infinity];
@@ -264,10 +316,10 @@ const Charts = (() => {
     const bars = zoomedDepth(view) === null ? document : histogram(ranking, scale);
     const highest = (heights) => Math.max(...heights, 0);
     const top = Math.max(highest(bars.positive), highest(bars.negative), 1e-9);
-    const hidden = zoomedDepth(view) === null ? "" : ` Zoomed to the highest scores: ${outsideText(view, scale)} are not shown.`;
+    const hidden = zoomedDepth(view) === null ? "" : `Zoomed to the highest scores: ${outsideText(view, scale)} are not shown.`;
     return {
       title: texts(view, "scores").title ?? "Scores by class",
-      caption: `Heights are shares of each class.${hidden}`,
+      caption: caption(view, "scores", hidden),
       x: { ...scale, label: ranking.name === "score" ? "Score" : `Score (${modelName(ranking)})` },
       // Either class has as much room as its highest bar needs, and at least a third.
       y: { low: -Math.max(highest(bars.negative), top / 2) * 1.04, high: Math.max(highest(bars.positive), top / 2) * 1.04, kind: "share", absolute: true, label: "" },
@@ -321,17 +373,17 @@ const Charts = (() => {
     const columns = (each) => costColumns(each, costs, prior);
     const scaled = (values) => values.map((value) => value * factor);
     const active = columns(ranking);
-    const lines = view.band ? [] : modelLines(view, (each) => stepped(each, scaled(columns(each).total), scale), { models: modelsOnAxis(view) });
+    const lines = view.band ? [] : modelLines(view, (each) => stepped(view, each, scaled(columns(each).total), scale), { models: modelsOnAxis(view) });
     const single = scaled(active.total);
-    const bandLines = view.band ? [bandLine(view, "upper", stepped(ranking, scaled(active.upper), scale)), bandLine(view, "lower", stepped(ranking, scaled(active.lower), scale))] : [];
+    const bandLines = view.band ? [bandLine(view, "upper", stepped(view, ranking, scaled(active.upper), scale)), bandLine(view, "lower", stepped(view, ranking, scaled(active.lower), scale))] : [];
     const total = () => Rankings.totalCost(view.matrix, costs) * factor;
     const shifts = (next) => ({ upper: active.lower[next.selection.lower] * factor, lower: active.upper[next.selection.upper] * factor });
     const shown = shifts(view);
     const values = view.band
-      ? [...bandLines.flatMap(({ ys, key }) => Array.from(ys, (y) => y + shown[key])), total()]
-      : lines.flatMap(({ ys }) => Array.from(ys));
+      ? [...bandLines.flatMap((line) => visible([line], scale).map((y) => y + shown[line.key])), total()]
+      : visible(lines, scale);
     const problem = Rankings.costProblem(costs);
-    const others = view.rankings.length > 1 && lines.length < 2 && !view.band ? " Other models have scores on other scales: see the chart by share predicted positive." : "";
+    const others = view.rankings.length > 1 && lines.length < 2 && !view.band ? " Other models have scores on other scales: see the chart by share flagged." : "";
     const best = Rankings.lowestCostIndex(ranking, costs, prior);
     return {
       title: isProfit(view) ? "Profit by threshold" : texts(view, "expected_cost").title ?? "Expected cost by threshold",
@@ -364,13 +416,13 @@ const Charts = (() => {
     const band = ranking.model.bands?.roc;
     const bandLayers = band ? [{ kind: "band", role: "model", colour, xs: band.x, low: band.low, high: band.high }] : [];
     const aucText = (each) => (Number.isFinite(Palette.auc(each)) ? ` ${Palette.auc(each).toFixed(3)}` : "");
-    const lines = modelLines(view, (each) => ({ xs: rates(each).fpr, ys: rates(each).tpr }), { label: (each) => `${modelName(each)}${aucText(each)}` });
+    const lines = modelLines(view, (each) => pickedLine(view, each, rates(each).fpr, rates(each).tpr), { suffix: aucText });
     if (view.rankings.length === 1 && lines.length) lines[0].label = `AUC${aucText(ranking)}`;
     return {
       title: texts(view, "roc").title ?? "ROC curve",
-      caption: [band ? `Shaded: ${Numbers.significant(100 * (band.level ?? view.document.level), 10)}% confidence band.` : "", view.rankings.length > 1 ? "Numbers: AUC." : ""].join(" ").trim(),
+      caption: caption(view, "roc", band && `Shaded: ${band.level} confidence band.`, view.rankings.length > 1 && "Numbers: AUC."),
       x: { ...shareScale(view, (index) => fpr[index]), label: axis(view, "roc", "x", "False positive rate").label },
-      y: { ...SHARE, label: axis(view, "roc", "y", "True positive rate (recall)").label },
+      y: { ...recallScale(view), label: axis(view, "roc", "y", "True positive rate (recall)").label },
       layers: [DIAGONAL, ...bandLayers, ...lines],
       points: { xs: fpr, ys: tpr },
       seek: "nearest",
@@ -385,22 +437,32 @@ const Charts = (() => {
     const { tpr, fpr } = rates(ranking);
     const scale = scoreScale(view);
     const values = { recall: tpr, specificity: fpr.map((value) => 1 - value), precision: precisions(ranking, prior) };
-    const lines = Object.entries(values).map(([name, column]) => ({
-      kind: "line", role: "metric", colour: name, active: true, label: metricName(name), ...stepped(ranking, column, scale),
+    const depth = zoomedDepth(view);
+    const limits = depth === null ? SHARE : { ...SHARE, high: Math.max(recallScale(view).high, roundUp(highestPrecision(view))) };
+    // Where few rows are flagged, specificity is close to 1: it is said, so that the others can be seen.
+    const shown = limits.high < 1 ? ["recall", "precision"] : Object.keys(values);
+    const lines = shown.map((name) => ({
+      kind: "line", role: "metric", colour: name, active: true, label: metricName(name), ...stepped(view, ranking, values[name], scale),
     }));
     return {
       title: "Metrics by threshold",
-      caption: "",
+      caption: shown.length < 3 ? `${Words.capitalized(metricName("specificity"))} is at least ${share(values.specificity[zoomedIndex(view, depth)])} at all of these thresholds.` : "",
       x: { ...scale, label: texts(view, "metrics").x?.label ?? "Threshold" },
-      y: { ...SHARE, label: "Value" },
+      y: { ...limits, label: "" },
       layers: lines,
       points: { xs: ranking.thresholds, ys: tpr },
       // In a band, recall and precision are those of its upper threshold, specificity is that of its lower one.
-      dots: ({ upper, lower }) => [["recall", upper], ["precision", upper], ["specificity", lower]].map(([colour, index]) => ({ colour, index, y: values[colour][index] })),
+      dots: ({ upper, lower }) => [["recall", upper], ["precision", upper], ["specificity", lower]].filter(([name]) => shown.includes(name)).map(([colour, index]) => ({ colour, index, y: values[colour][index] })),
       seek: "score",
       guide: "line",
       readout: rateTexts(view, "recall", "specificity", "precision"),
     };
+  }
+
+  /** The highest precision of more than a few rows. */
+  function highestPrecision({ ranking, prior }) {
+    const counts = (index) => ranking.truePositives[index] + ranking.falsePositives[index];
+    return precisions(ranking, prior).reduce((highest, value, index) => (counts(index) >= MIN_FLAGGED && value > highest ? value : highest), 0);
   }
 
   function precisionRecall(view) {
@@ -409,10 +471,10 @@ const Charts = (() => {
     const project = (tpr, fpr) => [tpr, (prevalence * tpr) / (prevalence * tpr + (1 - prevalence) * fpr)];
     return {
       title: texts(view, "precision_recall").title ?? "Precision–recall curve",
-      caption: `Dotted: chance, a precision of ${percent(prevalence)} at every recall.`,
-      x: { ...SHARE, label: axis(view, "precision_recall", "x", "Recall").label },
-      y: { ...SHARE, label: axis(view, "precision_recall", "y", "Precision").label },
-      layers: [reference("chance", [[0, prevalence], [1, prevalence]]), ...modelLines(view, (each) => interpolated(each, project))],
+      caption: caption(view, "precision_recall", `Dotted: chance, a precision of ${percent(prevalence)}.`),
+      x: { ...recallScale(view), label: axis(view, "precision_recall", "x", "Recall").label },
+      y: { ...shareScale(view, () => roundUp(highestPrecision(view))), label: axis(view, "precision_recall", "y", "Precision").label },
+      layers: [reference("chance", [[0, prevalence], [1, prevalence]]), ...modelLines(view, (each) => interpolated(view, each, project))],
       points: { xs: rates(ranking).tpr, ys: precisions(ranking, prior) },
       seek: "nearest",
       guide: "point",
@@ -425,13 +487,13 @@ const Charts = (() => {
     const { prevalence } = prior;
     return {
       title: texts(view, "gains").title ?? "Cumulative gains",
-      caption: "Dotted: chance. Dashed: perfect ranking.",
-      x: { ...shareScale(view, (_, depth) => depth), label: depthLabel(view) },
-      y: { ...SHARE, label: axis(view, "gains", "y", "Recall").label },
+      caption: caption(view, "gains", "Dotted: chance. Dashed: perfect ranking."),
+      x: { ...shareScale(view, (_, depth) => depth), label: depthLabel },
+      y: { ...recallScale(view), label: axis(view, "gains", "y", "Recall").label },
       layers: [
         DIAGONAL,
         reference("ideal", [[0, 0], [prevalence, 1], [1, 1]]),
-        ...modelLines(view, (each) => ({ xs: depths(each, prior), ys: rates(each).tpr })),
+        ...modelLines(view, (each) => pickedLine(view, each, depths(each, prior), rates(each).tpr)),
       ],
       points: { xs: depths(ranking, prior), ys: rates(ranking).tpr },
       seek: "x",
@@ -448,7 +510,7 @@ const Charts = (() => {
       const depth = prevalence * tpr + (1 - prevalence) * fpr;
       return [depth, tpr / depth];
     };
-    const lines = modelLines(view, (each) => interpolated(each, project));
+    const lines = modelLines(view, (each) => interpolated(view, each, project));
     let highest = 1.2;
     for (const { ys } of lines) for (const y of ys) if (y > highest) highest = y;
     const { tpr } = rates(ranking);
@@ -456,8 +518,8 @@ const Charts = (() => {
     const values = tpr.map((value, index) => value / shares[index]);
     return {
       title: texts(view, "lift").title ?? "Lift curve",
-      caption: `Precision divided by the prevalence of ${view.positive}. Dotted: chance.`,
-      x: { ...shareScale(view, (_, depth) => depth), label: depthLabel(view) },
+      caption: caption(view, "lift", "Dotted: chance."),
+      x: { ...shareScale(view, (_, depth) => depth), label: depthLabel },
       y: { low: 0, high: highest * 1.05, label: axis(view, "lift", "y", "Lift").label },
       layers: [reference("chance", [[0, 1], [1, 1]]), ...lines],
       points: { xs: shares, ys: values },
@@ -473,13 +535,14 @@ const Charts = (() => {
     const { prior, costs, ranking } = view;
     const factor = costFactor(view);
     const totals = (each) => costColumns(each, costs, prior).total.map((value) => value * factor);
-    const lines = modelLines(view, (each) => ({ xs: depths(each, prior), ys: totals(each) }));
+    const lines = modelLines(view, (each) => pickedLine(view, each, depths(each, prior), totals(each)));
     const values = totals(ranking);
+    const depthScale = shareScale(view, (_, depth) => depth);
     return {
-      title: isProfit(view) ? texts(view, "profit").title ?? "Profit curve" : "Cost by share predicted positive",
+      title: isProfit(view) ? texts(view, "profit").title ?? "Profit curve" : "Cost by share flagged",
       caption: Rankings.costProblem(costs) || "Left: nothing is flagged; right: everything.",
-      x: { ...shareScale(view, (_, depth) => depth), label: depthLabel(view) },
-      y: { ...valueScale(lines.flatMap(({ ys }) => Array.from(ys)).concat(0)), label: costLabel(view) },
+      x: { ...depthScale, label: depthLabel },
+      y: { ...valueScale(visible(lines, depthScale).concat(0)), label: costLabel(view) },
       layers: [reference("chance", [[0, 0], [1, 0]]), ...lines],
       points: { xs: depths(ranking, prior), ys: values },
       heights: (next) => (next.band ? Rankings.totalCost(next.matrix, next.costs) * factor : null),
@@ -506,9 +569,9 @@ const Charts = (() => {
     const limit = shareScale(view, (index) => Math.max(probability(ranking.thresholds[1]), 10 * prior.prevalence));
     return {
       title: texts(view, "calibration").title ?? "Reliability diagram",
-      caption: diagram.low ? `Shaded: ${diagram.level} consistency band: where the curve would lie if the model were calibrated.` : "Diagonal: perfect calibration.",
+      caption: caption(view, "calibration", diagram.low && `Shaded: ${diagram.level} consistency band: where the curve would lie if the model were calibrated.`),
       x: { ...limit, kind: "plain", label: `Predicted probability (${modelName(ranking)})` },
-      y: { ...limit, label: `Observed frequency of ${view.positive}` },
+      y: { ...limit, label: axis(view, "calibration", "y", "Observed frequency").label },
       layers: [DIAGONAL, ...band, { kind: "line", role: "model", colour, active: true, xs: diagram.x, ys: fitted }],
       points: { xs, ys: { get: (index) => heightAt(xs[index]) } },
       seek: "score",
@@ -527,8 +590,8 @@ const Charts = (() => {
     const probabilityCost = Rankings.probabilityCost(view.costs, view.prior.prevalence);
     const line = (index) => [[0, view.ranking.fpr(index)], [1, 1 - view.ranking.tpr(index)]];
     return {
-      title: "Decision map",
-      caption: "Lowest expected cost of each model for every mix of prevalence and costs. Dash-dotted: the threshold. Dotted: everything or nothing predicted positive.",
+      title: texts(view, "decision_map").title ?? "Which model is best for which costs",
+      caption: caption(view, "decision_map", "Dash-dotted: the threshold. Dotted: everything or nothing is flagged."),
       x: { ...SHARE, label: "Probability cost PC(+)" },
       y: { low: 0, high: 0.5, kind: "share", label: "Normalized expected cost" },
       layers: [reference("chance", [[0, 0], [0.5, 0.5], [1, 0]]), ...modelLines(view, envelope)],

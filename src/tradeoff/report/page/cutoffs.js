@@ -9,6 +9,7 @@ const Cutoffs = (() => {
   ];
   const RATIOS = new Set(["positive_likelihood_ratio", "negative_likelihood_ratio"]);
   const DIGITS = 2; // of proportions, as studies of diagnostic tests report them
+  const MAX_KNOWN_ROWS = 100;
   const COUNTS = [["tp", "TP", "true_positives"], ["fp", "FP", "false_positives"], ["fn", "FN", "false_negatives"], ["tn", "TN", "true_negatives"]];
 
   /** The listed cut-offs of a model: {threshold, index, label}. */
@@ -43,20 +44,25 @@ const Cutoffs = (() => {
     constructor(element, { onMove = () => {}, onCopy = null } = {}) {
       const place = html("div");
       this.about = html("p", { class: "about" });
-      element.replaceChildren(place, this.about);
+      element.replaceChildren(place, this.about, html("p", { class: "about screen" }, "Choose a row to move the threshold there."));
       this.choose = (threshold) => onMove("upper", this.view.ranking.indexOf(threshold), Number.isFinite(threshold) ? threshold : undefined);
       this.grid = new Tables.Grid(place, { label: "Cut-offs", onCopy, onRow: this.choose, sort: { name: "threshold", direction: "ascending" } });
     }
 
     update(view) {
-      this.rows = new Map();
+      this.forget();
       this.move(view);
+    }
+
+    forget() {
+      this.contents = new Map();
+      this.rows = new Map();
     }
 
     move(view) {
       this.view = view;
-      const columns = this.columns(view);
-      this.grid.show(columns, cutoffs(view).map((cutoff) => this.row(view, cutoff)));
+      if (this.rows.size > MAX_KNOWN_ROWS) this.forget();
+      this.grid.show(this.columns(view), cutoffs(view).map((cutoff) => this.row(view, cutoff)));
       Words.write(this.about, aboutText(view));
     }
 
@@ -79,8 +85,14 @@ const Cutoffs = (() => {
 
     /** A row; all but its labels depend on the index alone, so that they are computed once. */
     row(view, { threshold, index, labels }) {
-      if (!this.rows.has(index)) this.rows.set(index, content(view, index));
-      const { cells, estimates } = this.rows.get(index);
+      const key = [index, threshold, ...labels].join();
+      if (!this.contents.has(index)) this.contents.set(index, content(view, index));
+      if (!this.rows.has(key)) this.rows.set(key, this.newRow(threshold, index, labels));
+      return this.rows.get(key);
+    }
+
+    newRow(threshold, index, labels) {
+      const { cells, estimates } = this.contents.get(index);
       const text = index ? Numbers.threshold(threshold) : "none";
       return {
         key: threshold,
@@ -118,7 +130,7 @@ const Cutoffs = (() => {
     const prevalence = prior.isSample
       ? `Prevalence ${Words.rate(ranking.prevalence)} (${counts}); PPV and NPV hold at this prevalence.`
       : `PPV and NPV hold at a prevalence of ${Words.rate(prior.prevalence)}; in the rows it is ${Words.rate(ranking.prevalence)} (${counts}).`;
-    return `In parentheses: ${view.level} CI. ${prevalence} Choose a row to move the threshold there.`;
+    return `In parentheses: ${view.level} CI. ${prevalence}`;
   }
 
   return { Table };

@@ -59,8 +59,9 @@ const Goals = (() => {
   function problem(goal, costs) {
     const field = FIELDS[goal.name];
     if (goal.name === "cost") return Rankings.costProblem(costs);
-    if (field?.unit === "percent" && !(goal.value >= 0 && goal.value <= 1)) return "Enter a percentage from 0 to 100.";
-    if (field?.unit === "cases" && !(goal.value >= 0)) return "Enter the number of cases that you can handle.";
+    const value = goal.value ?? NaN;
+    if (field?.unit === "percent" && !(value >= 0 && value <= 1)) return "Enter a percentage from 0 to 100.";
+    if (field?.unit === "cases" && !(value >= 0)) return "Enter the number of cases that you can handle.";
     return "";
   }
 

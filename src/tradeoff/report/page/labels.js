@@ -101,11 +101,32 @@ const Labels = (() => {
   }
 
   /** Box of a label near a point, or null. */
-  function placeAt(board, point, width) {
-    const box = boxesAt(point, width).find((candidate) => board.isFree(candidate, 0, 2));
-    if (box) board.addBox(box);
-    return box ?? null;
+  function placeAt(board, [x, y], width) {
+    for (const gap of [4, 12, 22]) {
+      const points = [[x + gap, y + gap], [x - gap, y + gap], [x + gap, y - gap], [x - gap, y - gap]];
+      for (const point of points) {
+        const box = boxesAt(point, width).find((candidate) => board.isFree(candidate, 0, 2));
+        if (box) {
+          board.addBox(box);
+          return box;
+        }
+      }
+    }
+    return null;
   }
 
-  return { Board, place, placeAt, HEIGHT };
+  /** The corner of a free area, as far down and to the right as there is one; or null. */
+  function area(board, width, height) {
+    for (let y = board.bottom - height - GAP; y >= board.top; y -= 2 * CELL) {
+      for (let x = board.right - width - GAP; x >= board.left; x -= 3 * CELL) {
+        const box = { x, y, width, height };
+        if (!board.isFree(box, 0, GAP)) continue;
+        board.addBox(box);
+        return box;
+      }
+    }
+    return null;
+  }
+
+  return { Board, place, placeAt, area, HEIGHT };
 })();

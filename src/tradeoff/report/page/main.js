@@ -195,7 +195,7 @@
         return;
       }
       const threshold = ranking.thresholds[parsed.index];
-      setStatus(parsed.requested === undefined && parsed.index && ranking.model.thinned
+      setStatus(!parsed.isExact && parsed.index
         ? `The page has ${Numbers.count(ranking.last)} of ${Numbers.count(ranking.model.distinct)} thresholds; the next is ${Numbers.threshold(threshold)}. A report made with this threshold stops at it.` : "");
       moveThreshold(key, parsed.index, parsed.requested);
     }

@@ -41,12 +41,22 @@ const Models = (() => {
       this.search.hidden = view.rankings.length <= Palette.COLOURS;
       const rows = entries(view);
       const columns = this.columns(view, rows);
+      this.sortByBest(columns);
       const best = this.winner(view, rows);
       const texts = differenceTexts(view, rows, best);
       const shown = rows.filter(({ ranking }) => matches(ranking.name, this.query));
       const references = this.query || view.rankings.every(({ last }) => !last) ? [] : this.references(view);
       this.grid.show(columns, [...shown.map((row) => this.row(view, row, texts[row.index])), ...references]);
       Words.write(this.about, aboutText(view, rows, texts));
+    }
+
+    /** The best model is first until the reader sorts otherwise. */
+    sortByBest(columns) {
+      const { sort } = this.grid;
+      if (sort && sort !== this.initialSort) return;
+      const { name, isAscending } = columns[1];
+      this.initialSort = { name, direction: isAscending ? "ascending" : "descending" };
+      this.grid.sort = this.initialSort;
     }
 
     /** The threshold of the active model moved: its row changes unless it stands at its best threshold. */
@@ -66,15 +76,17 @@ const Models = (() => {
     columns(view, rows) {
       const measure = rows.find(({ document }) => document)?.document.measure;
       const isCost = hasCosts(view);
+      const kind = Charts.isProfit(view) ? "profit" : "cost";
+      const hasNewData = rows.some(({ document }) => Number.isFinite(document?.new_data));
       const auc = { name: "auc", label: "AUC" };
       const value = isCost
         ? [
-          ...(rows.some(({ document }) => Number.isFinite(document?.new_data)) ? [{ name: "expected", label: `${Charts.costName({ ...view, words: { ...view.words, units: "rows" } })} ${NEW_DATA}`, isAscending: true }] : []),
-          { name: "cost", label: rows.some(({ document }) => document) ? "on these data" : Charts.costName({ ...view, words: { ...view.words, units: "rows" } }), isAscending: true },
+          ...(hasNewData ? [{ name: "expected", label: `${kind} per ${view.words.unit} ${NEW_DATA}`, isAscending: kind === "cost" }] : []),
+          { name: "cost", label: hasNewData ? "on these data" : `${kind} per ${view.words.unit}`, isAscending: kind === "cost" },
         ]
         : [
           auc,
-          ...(measure && rows.some(({ document }) => Number.isFinite(document?.new_data)) ? [{ name: "expected", label: `${measure.label.replace(/ \(.*/, "")} ${NEW_DATA}` }] : []),
+          ...(measure && hasNewData ? [{ name: "expected", label: `${measure.label.replace(/ \(.*/, "")} ${NEW_DATA}` }] : []),
         ];
       return [
         { name: "model", label: "model", isText: true },
@@ -84,7 +96,7 @@ const Models = (() => {
         { name: "recall", label: Tables.shortLabel("true_positive_rate") },
         { name: "precision", label: Tables.shortLabel("precision") },
         ...(isCost ? [auc] : []),
-        ...(view.rankings.length > 1 ? [{ name: "difference", label: `difference in ${isCost ? (view.costs.tp < 0 ? "profit" : "cost") : "AUC"}`, isUnsorted: true }] : []),
+        ...(view.rankings.length > 1 ? [{ name: "difference", label: `difference in ${isCost ? kind : "AUC"}`, isUnsorted: true }] : []),
       ];
     }
 
@@ -158,22 +170,21 @@ const Models = (() => {
   const shareCell = (part, total) => ({ value: total > 0 ? part / total : NaN, text: Words.ratio(part, total) });
   const moneyCell = (view, value) => ({ value, text: Number.isNaN(value) ? "" : Words.money(Words.average(value), view) });
 
-  function intervalCell(view, value, low, high) {
-    const [text, limits] = splitEstimate({ value, low: Math.min(low, high), high: Math.max(low, high) });
-    return { value, text: Words.money(text, view), small: limits };
-  }
+  const intervalCell = (view, value, low, high) => {
+    const { text, small } = split(Numbers.estimate({ value, low: Math.min(low, high), high: Math.max(low, high) }));
+    return { value, text: Words.money(text, view), small };
+  };
 
   function aucCell(ranking) {
     const value = Palette.auc(ranking);
     const { low, high } = ranking.model.summaries?.find(({ name }) => name === "auc") ?? {};
-    const [text, small] = splitEstimate({ value, low: low ?? NaN, high: high ?? NaN });
-    return { value, text, small };
+    return { value, ...split(Numbers.estimate({ value, low: low ?? NaN, high: high ?? NaN })) };
   }
 
   /** A value and its interval as two texts. */
-  function splitEstimate(estimate) {
-    const [text, limits] = Numbers.estimate(estimate).split(" (");
-    return [text, limits ? `(${limits}` : ""];
+  function split(estimate) {
+    const [text, limits] = estimate.split(" (");
+    return { text, small: limits ? `(${limits}` : "" };
   }
 
   function measureText(view, name, value) {
@@ -189,7 +200,8 @@ const Models = (() => {
       const sign = Charts.isProfit(view) ? -1 : 1;
       return rows.map((row) => {
         if (row === best) return { text: "best" };
-        if (known?.[row.ranking.name]) return { text: known[row.ranking.name], isKnown: true };
+        const text = known?.[row.ranking.name];
+        if (text) return { ...split(sign < 0 ? negated(text) : text), isKnown: true };
         const value = sign * (row.cost - best.cost);
         return { value, text: Words.signed(Words.average(value), value) };
       });
@@ -204,14 +216,21 @@ const Models = (() => {
     return Object.fromEntries(document.decisions.rows.filter((row) => row[column + 1]).map((row) => [row[0], row[column + 1]]));
   }
 
+  /** The text of a difference with its sign changed: a higher cost is a lower profit. */
+  function negated(text) {
+    const opposite = (number) => ({ "+": "−", "−": "+" }[number[0]] ?? "") + number.replace(/^[+−]/, "");
+    const [value, low, high] = text.match(/[+−]?[\d.,∞]+/g).map(opposite);
+    return low === undefined ? value : `${value} (${high} to ${low})`;
+  }
+
   function aucDifference({ document }, { ranking }, best) {
     const isPair = (pair, first, second) => pair.first === first && pair.second === second;
     const names = [ranking.name, best.ranking.name];
     for (const pair of document.comparison?.differences ?? []) {
       if (pair.value === null) continue;
       const [low, high] = [pair.low ?? NaN, pair.high ?? NaN];
-      if (isPair(pair, ...names)) return { text: Numbers.difference({ value: pair.value, low, high }), isKnown: true };
-      if (isPair(pair, ...names.toReversed())) return { text: Numbers.difference({ value: -pair.value, low: -high, high: -low }), isKnown: true };
+      if (isPair(pair, ...names)) return { ...split(Numbers.difference({ value: pair.value, low, high })), isKnown: true };
+      if (isPair(pair, ...names.toReversed())) return { ...split(Numbers.difference({ value: -pair.value, low: -high, high: -low })), isKnown: true };
     }
     const value = Palette.auc(ranking) - Palette.auc(best.ranking);
     return { value, text: Numbers.difference({ value, low: NaN, high: NaN }) };

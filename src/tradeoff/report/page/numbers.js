@@ -7,6 +7,8 @@ const Numbers = (() => {
   const MIN_DIGITS = 3; // significant digits of an estimate
   const MIN_WIDTH = 4; // of an interval, in units of its last decimal
   const ROUNDING_ERROR = 1e-13; // of proportions that equal 1
+  const MIN_DECIMAL_EXPONENT = -6; // smaller numbers are written with an exponent
+  const MIN_PERCENT = 0.001; // smaller percentages above 0 are written as less than this
 
   /** A number with fixed decimals, ties rounded to even as in Python. */
   function fixed(value, decimals) {
@@ -39,7 +41,7 @@ const Numbers = (() => {
     return value < 0 || Object.is(value, -0) ? "-" : "";
   }
 
-  /** A number with significant digits and without trailing zeros, as Python's format "g". */
+  /** A number with significant digits and without trailing zeros, as `format_digits` writes it. */
   function significant(value, digits) {
     if (!Number.isFinite(value)) return nonFinite(value);
     const size = Math.abs(value);
@@ -50,7 +52,7 @@ const Numbers = (() => {
   }
 
   function layOut(mantissa, power, digits) {
-    if (power >= -4 && power < digits) return insertPoint(mantissa, power);
+    if (power >= MIN_DECIMAL_EXPONENT && power < digits) return insertPoint(mantissa, power);
     const sign = power < 0 ? "-" : "+";
     const size = String(Math.abs(power)).padStart(2, "0");
     return `${insertPoint(mantissa, 0)}e${sign}${size}`;
@@ -100,7 +102,9 @@ const Numbers = (() => {
     const size = 100 * value;
     const isWhole = Math.abs(size - 100) <= ROUNDING_ERROR * Math.max(Math.abs(size), 100);
     if (size === 0 || isWhole) return `${fixed(size, 0)}%`;
+    if (size > 0 && size < MIN_PERCENT) return `< ${MIN_PERCENT}%`;
     if (Math.abs(size) < 0.1) return `${significant(size, 2)}%`;
+    if (size < 100 && Number(fixed(size, 1)) === 100) return "> 99.9%";
     let decimals = 1;
     while (Number(fixed(size, decimals)) === 100) decimals += 1;
     return `${fixed(size, decimals)}%`;

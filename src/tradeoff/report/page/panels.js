@@ -7,8 +7,9 @@ const Panels = (() => {
   const LARGE = new Set(["scores"]);
   const MIN_TICK_GAP = 18;
   const LINE_HEIGHT = 17;
-  const GRIP = 8; // radius of a handle, in pixels
+  const GRIP = 7; // radius of a handle, in pixels
   const TARGET = 22; // radius of the part that a finger hits
+  const RANGE_DIGITS = 3; // of thresholds that are as good as the recommended one
   const panels = new Set();
 
   addEventListener("beforeprint", () => {
@@ -62,6 +63,8 @@ const Panels = (() => {
         this.handles.lower.group, this.handles.upper.group,
       );
       this.picture.addEventListener("pointerdown", (event) => this.startDrag(event));
+      // A touch that begins on a handle never scrolls; browsers heed touch-action on the whole picture only.
+      this.picture.addEventListener("touchstart", (event) => event.target.closest(".handle") && event.preventDefault(), { passive: false });
       this.picture.addEventListener("pointermove", (event) => this.point(event));
       this.picture.addEventListener("pointerleave", () => this.leave());
       new ResizeObserver(([{ contentRect }]) => this.resize(contentRect.width)).observe(this.stage);
@@ -117,7 +120,7 @@ const Panels = (() => {
     layOut() {
       const { chart, width } = this;
       const height = heightOf(this.name, width);
-      const top = chart.bars ? 2 * LINE_HEIGHT + 12 : chart.y.label ? 26 : 10;
+      const top = chart.bars ? 2 * LINE_HEIGHT + 10 : chart.y.label ? 28 : 14;
       const bottom = height - (chart.x.label ? 42 : 24);
       const yTicks = fittingTicks(chart.y, bottom - top, () => 36);
       const left = Math.ceil(Math.max(12, ...yTicks.map(({ text }) => textWidth(text)))) + 10;
@@ -148,8 +151,19 @@ const Panels = (() => {
       this.range = svg("rect", { class: "range", visibility: "hidden" });
       this.undecided = svg("rect", { class: "undecided", visibility: "hidden" });
       this.plot.replaceChildren(this.range, this.undecided, ...bars, ...layers);
+      if (chart.guide === "line") this.avoidThresholds(board);
       this.drawLabels(board);
       this.drawDots();
+    }
+
+    /** Keep labels away from the lines of thresholds where they are now. */
+    avoidThresholds(board) {
+      const { view, frame } = this;
+      const thresholds = [[view.selection, "upper"], [view.recommended, "upper"], [view.pinned, "upper"], view.band && [view.selection, "lower"]];
+      for (const [selection, key] of thresholds.filter((entry) => entry && entry[0])) {
+        const x = this.xOf(selection, key);
+        board.addBox({ x: x - 2, y: frame.top, width: 4, height: frame.bottom - frame.top });
+      }
     }
 
     drawAxes() {
@@ -222,6 +236,7 @@ const Panels = (() => {
       const widest = 0.5 * (frame.right - frame.left);
       const texts = [];
       const unplaced = [];
+      this.note = "";
       const label = (text, box, className) => texts.push(svg("text", { class: `direct ${className}`, x: box.x.toFixed(1), y: (box.y + 11).toFixed(1) }, text));
       for (const { x, y, label: text, colour } of chart.marks ?? []) {
         const point = [this.xScale.pixel(x), this.yScale.pixel(y)];
@@ -229,20 +244,38 @@ const Panels = (() => {
         board.addBox({ x: point[0] - 5, y: point[1] - 5, width: 10, height: 10 });
         const box = Labels.placeAt(board, point, textWidth(text));
         if (box) label(text, box, "note");
-        else unplaced.push({ text, className: "note" });
+        else this.note = text;
       }
       const lines = chart.layers.filter((layer) => layer.label && layer.vertices && !layer.key).reverse();
       lines.forEach((line, order) => {
         const weight = line.active ? 600 : 400;
-        const text = fitted(line.label, widest, Svg.TEXT_SIZE, weight);
+        const suffix = line.suffix ?? "";
+        const text = `${fitted(line.label, widest - textWidth(suffix, Svg.TEXT_SIZE, weight), Svg.TEXT_SIZE, weight)}${suffix}`;
         const box = Labels.place(board, line.vertices, line.number, textWidth(text, Svg.TEXT_SIZE, weight) + 2, 0.55 + 0.12 * ((order % 3) - 1));
         if (box && text) label(text, box, nameOf(line));
-        else unplaced.push({ text: line.label, className: nameOf(line) });
+        else unplaced.push({ text: `${line.label}${suffix}`, className: nameOf(line), model: line.model ?? 0 });
       });
+      unplaced.sort((a, b) => a.model - b.model);
       for (const layer of chart.layers.filter(({ key }) => key)) unplaced.push({ text: layer.label, className: nameOf(layer) });
       if (chart.bars) texts.push(...this.classNames());
-      this.labels.replaceChildren(...texts);
-      this.fillLegend(unplaced);
+      const key = this.drawKey(board, unplaced, widest);
+      this.labels.replaceChildren(...texts, ...key);
+      this.fillLegend(key.length ? [] : unplaced);
+    }
+
+    /** The labels that have no room beside their lines, with samples of these, where the plot is empty. */
+    drawKey(board, entries, widest) {
+      if (!entries.length) return [];
+      const texts = entries.map(({ text }) => fitted(text, widest));
+      const width = 32 + Math.max(...texts.map((text) => textWidth(text)));
+      const box = Labels.area(board, width, entries.length * LINE_HEIGHT);
+      return box ? entries.flatMap(({ className }, order) => {
+        const y = box.y + (order + 0.5) * LINE_HEIGHT;
+        return [
+          svg("path", { class: `line ${className}`, d: `M${box.x} ${y.toFixed(1)}h24` }),
+          svg("text", { class: `direct ${className}`, x: box.x + 30, y: (y + 4).toFixed(1) }, texts[order]),
+        ];
+      }) : [];
     }
 
     /** Names of the classes, in the corners with the most room. */
@@ -276,8 +309,13 @@ const Panels = (() => {
         this.legend.replaceChildren(...Object.values(this.counts).map(({ node }) => node), range);
         return;
       }
-      this.legend.replaceChildren(...unplaced.map(({ text, className }) =>
-        html("li", {}, svg("svg", { class: "swatch", viewBox: "0 0 26 10", "aria-hidden": "true" }, svg("path", { class: `line ${className}`, d: "M0 5H26" })), html("bdi", {}, text))));
+      const item = ({ text, className }) => {
+        const name = html("span");
+        Words.write(name, text);
+        const sample = className && svg("svg", { class: "swatch", viewBox: "0 0 26 10", "aria-hidden": "true" }, svg("path", { class: `line ${className}`, d: "M0 5H26" }));
+        return html("li", {}, sample, name);
+      };
+      this.legend.replaceChildren(...[this.note && { text: this.note }, ...unplaced].filter(Boolean).map(item));
     }
 
     drawDots() {
@@ -356,7 +394,7 @@ const Panels = (() => {
       const { view, chart, frame } = this;
       const { group, rule, grip, target, text } = this.handles[key];
       const x = this.xOf(view.selection, key);
-      const y = this.isGripOnTop ? frame.top - (chart.bars ? 5 : 0) : this.yOf(view.selection, key);
+      const y = chart.bars ? GRIP + 3 : this.isGripOnTop ? frame.top : this.yOf(view.selection, key);
       rule.setAttribute("d", chart.guide === "line" ? `M${x.toFixed(1)} ${chart.bars ? y : frame.top}V${frame.bottom}` : "");
       for (const circle of [grip, target]) set(circle, { cx: x.toFixed(1), cy: y.toFixed(1) });
       const index = view.selection[key];
@@ -377,9 +415,11 @@ const Panels = (() => {
       const words = `${name}: ${Words.size(count, this.view.isCounted)}`;
       const label = pointsRight ? `${words} →` : `← ${words}`;
       const width = textWidth(label, 13, 600) + GRIP + 8;
-      const isRight = pointsRight ? x + width <= this.width : x - width < 0;
-      set(text, { x: (x + (isRight ? GRIP + 6 : -GRIP - 6)).toFixed(1), y: this.frame.top - 1, "text-anchor": isRight ? "start" : "end" });
-      Words.write(text, label);
+      const fits = pointsRight ? x + width <= this.width : x >= width;
+      const isRight = pointsRight === fits;
+      set(text, { x: (x + (isRight ? GRIP + 6 : -GRIP - 6)).toFixed(1), y: GRIP + 8, "text-anchor": isRight ? "start" : "end" });
+      // On the other side of its handle, a text would cover that of the other handle of a band.
+      Words.write(text, fits || !this.view.band ? label : "");
     }
 
     moveBars() {
@@ -400,7 +440,8 @@ const Panels = (() => {
     /** The recommended and the pinned threshold. */
     moveMarks() {
       const { view, chart, frame } = this;
-      const ends = [];
+      // The lines of the handles pass through the row of these labels.
+      const ends = ["upper", ...(view.band ? ["lower"] : [])].map((key) => [this.xOf(view.selection, key) - 2, this.xOf(view.selection, key) + 2]);
       for (const key of ["recommended", "pinned"]) {
         const { group, rule, dot, text } = this.marks[key];
         const selection = view[key];
@@ -408,17 +449,19 @@ const Panels = (() => {
         set(group, { visibility: isShown ? "visible" : "hidden" });
         if (!isShown) continue;
         const x = this.xOf(selection);
-        if (chart.guide === "line") set(rule, { d: `M${x.toFixed(1)} ${frame.top}V${frame.bottom}` });
-        set(dot, { visibility: chart.guide === "point" ? "inherit" : "hidden", cx: x.toFixed(1), cy: this.yOf(selection).toFixed(1) });
+        const value = this.xValue(selection, "upper");
+        const beyond = value > chart.x.high ? 1 : value < chart.x.low ? -1 : 0;
+        set(rule, { d: chart.guide === "line" && !beyond ? `M${x.toFixed(1)} ${frame.top}V${frame.bottom}` : "" });
+        set(dot, { visibility: chart.guide === "point" && !beyond ? "inherit" : "hidden", cx: x.toFixed(1), cy: this.yOf(selection).toFixed(1) });
         if (!chart.bars) continue;
-        const label = `${key}: ${Words.thresholdText(view.ranking, selection)}`;
+        const label = `${beyond < 0 ? "← " : ""}${key}: ${Words.thresholdText(view.ranking, selection)}${beyond > 0 ? " →" : ""}`;
         const width = textWidth(label);
-        const isFree = (start) => start >= 0 && start + width <= this.width && ends.every(([from, to]) => start > to + 8 || start + width < from - 8);
+        const isFree = (start) => start >= 0 && start + width <= this.width && ends.every(([from, to]) => start > to + 4 || start + width < from - 4);
         const start = [x - width / 2, x + 6, x - width - 6, x - 20, x - width + 20].find(isFree);
         Words.write(text, start === undefined ? "" : label);
         if (start === undefined) continue;
         ends.push([start, start + width]);
-        set(text, { x: start.toFixed(1), y: 12 });
+        set(text, { x: start.toFixed(1), y: frame.top - 6 });
       }
     }
 
@@ -443,7 +486,7 @@ const Panels = (() => {
       if (this.pixels) this.moveSegment(indices ?? (band ? [view.selection.upper, view.selection.lower] : null));
       if (this.rangeItem && chart.bars) {
         this.rangeItem.hidden = !asGood;
-        if (asGood) Words.write(this.rangeItem.lastChild, `as good: ${asGood.map(Numbers.threshold).join(" to ")}`);
+        if (asGood) Words.write(this.rangeItem.lastChild, `as good: ${rangeText(asGood)}`);
       }
     }
 
@@ -601,6 +644,13 @@ const Panels = (() => {
 
   /** Thresholds as good as the recommended one; known for the goal and the costs of the document. */
   const asGoodRange = ({ recommendation }) => recommendation?.document?.as_good?.map(Rankings.thresholdNumber) ?? null;
+
+  /** A range of thresholds, which may have no end. */
+  function rangeText(range) {
+    const [low, high] = range.map((threshold) => Numbers.significant(threshold, RANGE_DIGITS).replace("-", "−"));
+    if (range[1] === Infinity) return `${low} or more`;
+    return range[0] === -Infinity ? `${high} or less` : `${low} to ${high}`;
+  }
 
   return { Panel };
 })();

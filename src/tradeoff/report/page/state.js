@@ -109,13 +109,16 @@ const State = (() => {
     return text !== null && text.trim() !== "" && Number.isFinite(value) ? value : null;
   }
 
-  /** A threshold as it is typed or stands in a link: {index, requested}, or null. */
+  /** A threshold as it is typed or stands in a link: {index, requested, isExact}, or null. */
   function parseThreshold(ranking, text) {
     if (text === null) return null;
-    if (text === "none") return { index: 0 };
-    if (text === "all") return { index: ranking.last };
+    if (text === "none") return { index: 0, isExact: true };
+    if (text === "all") return { index: ranking.last, isExact: true };
     const value = parseNumber(text);
-    return value === null ? null : { index: ranking.indexOf(value), requested: exactThreshold(ranking, value) };
+    if (value === null) return null;
+    const index = ranking.indexOf(value);
+    const exact = exactThreshold(ranking, value);
+    return { index, isExact: exact !== undefined, requested: ranking.thresholds[index] === value ? undefined : exact };
   }
 
   /** Thresholds by model from parameters such as "boosting=0.025". */
@@ -177,7 +180,7 @@ const State = (() => {
 
   function readGoal(parameters, state) {
     const name = parameters.get("goal");
-    const isKnown = name in Goals.FIELDS || ["cost", "youden"].includes(name);
+    const isKnown = Object.hasOwn(Goals.FIELDS, name) || ["cost", "youden"].includes(name);
     if (!parameters.has("goal") || !isKnown) return;
     const goal = { name, value: parseNumber(parameters.get("target")) };
     if (name === "number" || !Goals.problem(goal, state.costs) || name === "cost") state.goal = goal;

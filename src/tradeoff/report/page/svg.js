@@ -182,18 +182,24 @@ const Svg = (() => {
   /* ---- texts ---- */
 
   const widths = new Map();
+  const MAX_KNOWN_WIDTHS = 5000;
   let canvas = null;
+  let fontFamily = "";
 
-  /** Width of a text in pixels; measured on a canvas, so that the page need not be laid out. */
+  /** Width of a text in pixels; measured on a canvas, so that the page need not be laid out. All digits are as wide as a zero. */
   function textWidth(text, size = TEXT_SIZE, weight = 400) {
-    const key = `${weight} ${size} ${text}`;
-    if (!widths.has(key)) {
+    const letters = text.replace(/\d/g, "0");
+    const key = `${weight} ${size} ${letters}`;
+    let width = widths.get(key);
+    if (width === undefined) {
       canvas ??= html("canvas").getContext("2d");
-      canvas.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
-      if (widths.size > 5000) widths.clear();
-      widths.set(key, canvas.measureText(text.replace(ISOLATES, "")).width);
+      fontFamily ||= getComputedStyle(document.body).fontFamily;
+      canvas.font = `${weight} ${size}px ${fontFamily}`;
+      if (widths.size > MAX_KNOWN_WIDTHS) widths.clear();
+      width = canvas.measureText(letters.replace(ISOLATES, "")).width;
+      widths.set(key, width);
     }
-    return widths.get(key);
+    return width;
   }
 
   const segmenter = typeof Intl.Segmenter === "function" ? new Intl.Segmenter() : null;

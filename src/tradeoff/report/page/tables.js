@@ -88,7 +88,8 @@ const Tables = (() => {
       const rows = this.sorted();
       const focused = [...this.body.rows].findIndex((row) => row.contains(document.activeElement));
       const key = this.drawnRows?.[focused]?.key;
-      this.body.replaceChildren(...rows.map((row) => this.drawRow(row)));
+      // A row that is the same as before keeps its element.
+      this.body.replaceChildren(...rows.map((row) => row.element ?? this.drawRow(row)));
       this.drawnRows = rows;
       if (key !== undefined) this.body.rows[rows.findIndex((row) => row.key === key)]?.querySelector("button")?.focus({ preventScroll: true });
     }
@@ -101,7 +102,16 @@ const Tables = (() => {
         return index ? html("td", attributes, ...content) : html("th", { scope: "row", ...attributes }, ...content);
       });
       const attributes = { class: row.className, onclick: this.onRow && row.key !== undefined ? (event) => this.choose(event, row.key) : null };
-      return html("tr", attributes, ...cells);
+      row.element = html("tr", attributes, ...cells);
+      return row.element;
+    }
+
+    /** Put the rows in order again, after their values changed. */
+    reorder() {
+      const rows = this.sorted();
+      if (rows.every((row, index) => row === this.drawnRows[index])) return;
+      this.drawnRows = rows;
+      this.body.append(...rows.map(({ element }) => element));
     }
 
     /** A click anywhere on a row chooses it; for the keyboard, its name is a button. */
