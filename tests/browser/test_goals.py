@@ -13,13 +13,14 @@ from browser.conftest import ask
 from browser.reports import as_costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.report.page import SCRIPTS, page_file
+from tradeoff.report.page import LOADER, SCRIPTS, page_file
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.thresholds.reject_band import best_band
 
 pytestmark = pytest.mark.browser
 
-SCRIPT = "\n".join(page_file(name) for name in SCRIPTS[: SCRIPTS.index("rankings.js") + 1])
+COMPUTING = [LOADER, *SCRIPTS[: SCRIPTS.index("rankings.js") + 1]]
+SCRIPT = "\n".join(map(page_file, COMPUTING))
 NO_COSTS = {"fp": 1, "fn": 1, "tp": 0, "tn": 0, "rp": 0, "rn": 0, "fixed": 0}
 
 DECODE = """async (text) => {

@@ -249,7 +249,10 @@ def test_a_page_with_costs_is_compared_with_the_conventional_threshold(priced):
     cost = [float(COSTS.total(matrix)) for matrix in (here, there)]
     shown = tiles(page)
 
-    assert shown["true_positive_rate"]["change"] == f"+{100 * (recall[0] - recall[1]):.1f} points vs 0.5"
+    assert (
+        shown["true_positive_rate"]["change"]
+        == f"+{100 * (recall[0] - recall[1]):.1f} points vs 0.5"
+    )
     assert shown["cost"]["value"] == f"EUR {cost[0]:,.0f}"
     assert shown["cost"]["change"] == f"EUR −{cost[1] - cost[0]:,.0f} vs 0.5"
     classes = {
@@ -274,7 +277,9 @@ def test_pinning_keeps_a_threshold_to_compare_with(visit):
     page.keyboard.press("Enter")
     frame(page)
     ranking = bleeding()["s100b"].ranking
-    flagged = [int(ranking.at(t).true_positives + ranking.at(t).false_positives) for t in (0.1, 0.3)]
+    flagged = [
+        int(ranking.at(t).true_positives + ranking.at(t).false_positives) for t in (0.1, 0.3)
+    ]
 
     assert tiles(page)["flagged"]["change"] == f"+{flagged[0] - flagged[1]} vs 0.3"
     assert page.locator(".pinned-label").text_content() == "pinned 0.3"

@@ -50,7 +50,12 @@ def test_the_link_restores_every_models_threshold_the_pin_the_goal_and_the_costs
     page.select_option("#model", label="wfns")
     page.fill("#upper-typed", "3")
     page.keyboard.press("Enter")
-    for field, value in {"fn": "7", "prevalence": "12", "population": "900", "currency": "€"}.items():
+    for field, value in {
+        "fn": "7",
+        "prevalence": "12",
+        "population": "900",
+        "currency": "€",
+    }.items():
         page.fill(f"#{field}", value)
     page.locator("input[value=flagged]").check(force=True)
     before = everything(page)

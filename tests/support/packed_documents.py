@@ -79,4 +79,5 @@ DECODERS = {
     "floats": _floats,
     "thresholds": _thresholds,
     "json": lambda data, _: json.loads(data),
+    "text": lambda data, _: data.decode(),
 }

@@ -43,4 +43,12 @@ class Scripts(HTMLParser):
 
     def document(self):
         """The document of a page, decoded."""
-        return unpacked(json.loads(next(text for _, attrs, text in self.found if attrs.get("id"))))
+        return self._unpacked("document")
+
+    def program(self):
+        """The program of a page, decoded."""
+        return self._unpacked("program")
+
+    def _unpacked(self, name):
+        text = next(text for _, attrs, text in self.found if attrs.get("id") == name)
+        return unpacked(json.loads(text))

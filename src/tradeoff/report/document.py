@@ -110,9 +110,10 @@ def report_document(  # noqa: PLR0913 - one parameter per option
 
     def document_for(name: str) -> dict[str, Any]:
         decision = chosen.get(name)
+        stops = thresholds if decision is None else (*thresholds, decision.threshold)
         return {
             **model_document(
-                models.of(name), thresholds, opening_thresholds[name], confidence, summaries
+                models.of(name), stops, opening_thresholds[name], confidence, summaries
             ),
             "recommendation": None if decision is None else recommendation_document(decision),
         }

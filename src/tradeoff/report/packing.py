@@ -58,6 +58,11 @@ def pack_json(value: Any) -> dict[str, Any]:
     return _packed("json", text.encode())
 
 
+def pack_text(text: str) -> dict[str, Any]:
+    """Text, packed."""
+    return _packed("text", text.encode())
+
+
 def pack_thresholds(scores: Floats, limits: Floats, *, sign: int) -> dict[str, Any]:
     """Thresholds in the order of a ranking, each rounded to a number that decides the same.
 

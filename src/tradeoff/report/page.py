@@ -2,7 +2,7 @@
 
 Names from the data are escaped in HTML and in the JSON document, so that they cannot end the
 element that contains them; the script inserts them as text. The content security policy allows
-only this style and this script, by their hashes.
+only this style, a loader and the program that it unpacks, by their hashes: nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 from tradeoff.errors import InputError
 from tradeoff.files import write_atomically
-from tradeoff.report.packing import pack_json
+from tradeoff.report.packing import pack_json, pack_text
 
 STYLES = ("style.css", "charts.css", "print.css")
 """Stylesheets of the page, in order."""
@@ -29,7 +29,6 @@ SCRIPTS = (
     "programs.js",
     "intervals.js",
     "catalogue.js",
-    "packing.js",
     "rankings.js",
     "svg.js",
     "words.js",
@@ -53,7 +52,10 @@ SCRIPTS = (
     "share.js",
     "main.js",
 )
-"""Scripts of the page, each after those that it depends on."""
+"""Scripts of the page, each after those that it depends on; they are packed as one program."""
+LOADER = "packing.js"
+"""The script that decodes the program and the document."""
+RUN_PROGRAM = 'Documents.run(JSON.parse(document.getElementById("program").textContent));'
 FRAME_HEIGHT = 900
 NON_HTML_SUFFIXES = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", ".txt"})
 """Suffixes of other file types; a page with such a name would not open in a browser."""
@@ -64,14 +66,16 @@ def page_html(
 ) -> str:
     """HTML text of the report page."""
     style = "\n".join(without_comments(page_file(name)) for name in styles)
-    script = "\n".join(without_comments(page_file(name)) for name in scripts)
+    program = "\n".join(without_comments(page_file(name)) for name in scripts)
+    loader = f"{without_comments(page_file(LOADER))}\n{RUN_PROGRAM}"
     parts = {
-        "policy": _content_security_policy(style, script),
+        "policy": _content_security_policy(style, loader, program),
         "title": html.escape(document["title"]),
         "style": style,
         "without_script": document["static"],
+        "program": _embed_json(pack_text(program)),
         "document": _embed_json(pack_json(_without_static(document))),
-        "script": script,
+        "script": loader,
     }
     # A single pass, so that a model named {{script}} is not substituted.
     pieces = page_file("page.html").split("{{")
@@ -149,12 +153,13 @@ def without_comments(text: str) -> str:
     return "\n".join(lines)
 
 
-def _content_security_policy(style: str, script: str) -> str:
+def _content_security_policy(style: str, *scripts: str) -> str:
     def source_hash(text: str) -> str:
         return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
+    script_hashes = " ".join(f"'{source_hash(script)}'" for script in scripts)
     return (
-        f"default-src 'none'; script-src '{source_hash(script)}'; "
+        f"default-src 'none'; script-src {script_hashes}; "
         f"style-src '{source_hash(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
     )
 

@@ -80,7 +80,7 @@ const Cutoffs = (() => {
 
     /** The cut-off, which moves the threshold to it, and why it is listed. */
     button(threshold, text, labels) {
-      return html("button", { type: "button", class: "name", onclick: () => this.choose(threshold) }, html("span", {}, text), labels.length ? html("small", {}, labels.join(", ")) : null);
+      return html("button", { type: "button", class: "name", onclick: () => this.choose(threshold) }, html("span", {}, text), ...(labels.length ? [" ", html("small", {}, labels.join(", "))] : []));
     }
 
     /** A row; all but its labels depend on the index alone, so that they are computed once. */

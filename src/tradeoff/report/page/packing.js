@@ -105,12 +105,20 @@ const Documents = (() => {
     return key < 0 ? -size : size;
   }
 
+  /** Run a packed script: the page's security policy allows it by its hash. */
+  async function run(packed) {
+    const script = document.createElement("script");
+    script.textContent = await unpack(packed);
+    document.body.append(script);
+  }
+
   const DECODERS = {
+    text: (bytes) => new TextDecoder().decode(bytes),
     integers: decodeIntegers,
     floats: (bytes) => new Reader(bytes).floats(),
     json: (bytes) => JSON.parse(new TextDecoder().decode(bytes)),
     thresholds: decodeThresholds,
   };
 
-  return { decode };
+  return { decode, run };
 })();

@@ -18,6 +18,8 @@ const Segments = (() => {
       this.select = html("select", { "aria-label": "Metric of the segments" });
       this.select.addEventListener("change", () => {
         this.metric = this.select.value;
+        // The worst segment is first.
+        if (this.grid.sort.name === "value") this.grid.sort.direction = this.metric === "false_positive_rate" ? "descending" : "ascending";
         this.update(this.view);
       });
       const place = html("div", { class: "segments" });
@@ -133,11 +135,11 @@ const Segments = (() => {
         segment,
         nodes,
         cells: {
-          segment: { value: name, text: name, node: html("span", {}, html("bdi", {}, Svg.truncate(name)), about) },
+          segment: { value: name, text: name, node: html("span", {}, html("bdi", {}, Svg.truncate(name)), about && " ", about) },
           rows: { value: segment.rows, text: size },
           prevalence: { value: prevalence, text: Words.rate(prevalence) },
           plot: { node: svg("svg", { class: "interval", width: this.width, height: HEIGHT, "aria-hidden": "true" }, nodes.overall, nodes.whisker, nodes.point) },
-          value: { node: this.isNarrow ? html("span", {}, nodes.value, nodes.limits) : nodes.value },
+          value: { node: this.isNarrow ? html("span", {}, nodes.value, " ", nodes.limits) : nodes.value },
         },
       };
     }

@@ -98,7 +98,7 @@ const Tables = (() => {
       const cells = this.columns.map(({ name, isText }, index) => {
         const { text = "", small, node } = row.cells[name] ?? {};
         const attributes = { class: isText ? "text" : "number" };
-        const content = node ? [node] : [text, small ? html("small", {}, small) : null];
+        const content = node ? [node] : [text, ...(small ? [" ", html("small", {}, small)] : [])];
         return index ? html("td", attributes, ...content) : html("th", { scope: "row", ...attributes }, ...content);
       });
       const attributes = { class: row.className, onclick: this.onRow && row.key !== undefined ? (event) => this.choose(event, row.key) : null };
