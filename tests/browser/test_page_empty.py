@@ -18,7 +18,7 @@ from tradeoff.report.models import DRAWN_DIGITS
 pytestmark = pytest.mark.browser
 
 RELATIVE, ABSOLUTE = 1e-9, 1e-11
-NOT_COMPARED = {"how", "digits", "ranking"}
+NOT_COMPARED = {"how", "digits", "ranking", "static"}
 """The page says itself how it was made, keeps thresholds as they are, and ranks segments."""
 MAX_SECONDS = 3
 

@@ -37,12 +37,15 @@ EMPTY_PAGE_SCRIPTS = (
     "reliability.js",
     "row_warnings.js",
     "auc_comparison.js",
+    "operating_threshold.js",
+    "default_cutoffs.js",
     "rows_document.js",
     "chooser.js",
 )
 """Scripts that only the page without data has, each after those that it depends on."""
 TITLE = "Where to put the threshold?"
 LEAD = "Open a table of actual classes and scores: this page evaluates it, here in your browser."
+WITHOUT_SCRIPT = "<p>This page evaluates a table in your browser: enable scripts to open one.</p>"
 SHARED_ENTRIES = ("schema", "level", "z", "by_class", "metrics", "labels")
 """Entries of the document that do not depend on the rows."""
 POSITIVE, NEGATIVE, MODEL = "⟦positive⟧", "⟦negative⟧", "⟦model⟧"
@@ -101,6 +104,7 @@ def empty_document() -> dict[str, Any]:
         "empty": True,
         "title": TITLE,
         "lead": LEAD,
+        "static": WITHOUT_SCRIPT,
         "warnings": [],
         "models": [],
         "version": named["how"][0],

@@ -287,5 +287,5 @@ const Estimates = (() => {
     return low >= high ? { ...withoutInterval("no interval: the resamples are too biased"), method: interval.method } : { ...interval, low, high };
   }
 
-  return { auc, aucInterval, placementVariances, summary };
+  return { auc, probabilityProblem, summary };
 })();

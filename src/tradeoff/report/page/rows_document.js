@@ -2,11 +2,9 @@
 const RowsDocument = (() => {
   "use strict";
 
-  const CONVENTIONAL_THRESHOLD = 0.5;
-  const MAX_ROUNDING_ERROR = 1e-6;
-  const TOLERANCE = 8 * Number.EPSILON;
+  const { CONVENTIONAL_THRESHOLD } = OperatingThreshold;
   const DRAWN_DIGITS = 6;
-  const MAX_SEGMENTS = 30;
+  const MAX_SEGMENTS = 60;
   const TREATMENTS = { drop: "left out", reject: "counted as rejected" };
   const OPENING_REASONS = { convention: "probability", youden: "youden" };
 
@@ -35,7 +33,7 @@ const RowsDocument = (() => {
     const options = { sign: table.lowerIsPositive ? -1 : 1, missing: table.missing || "drop", isImportance: checked.isImportance };
     const models = table.scores.map(({ name }, index) => rankedModel(name, checked, index, options));
     for (const { ranking, name } of models) requireBothClasses(ranking, name, table);
-    const thresholds = models.map(({ ranking }) => operatingThreshold(ranking));
+    const thresholds = models.map(({ ranking }) => OperatingThreshold.of(ranking));
     const notes = notesOf(models, checked, table);
     const context = { template, table, settings, checked, models, thresholds, options };
     const isCounted = models.every(({ ranking }) => ranking.isCounted);
@@ -45,10 +43,10 @@ const RowsDocument = (() => {
       ...catalogue,
       title: titleOf(models, table),
       lead: leadOf(models[0].ranking, table),
-      opening: { reason: OPENING_REASONS[thresholds[0].reason], sentence: thresholdSentences([models[0].name], [thresholds[0]]), goal: null },
+      opening: { reason: OPENING_REASONS[thresholds[0].reason], sentence: OperatingThreshold.sentences([models[0].name], [thresholds[0]]), goal: null },
       best: 0,
       labels_only: false,
-      threshold_about: thresholdSentences(models.map(({ name }) => name), thresholds),
+      threshold_about: OperatingThreshold.sentences(models.map(({ name }) => name), thresholds),
       positive: table.positive,
       negative: table.negative,
       lower_is_positive: Boolean(table.lowerIsPositive),
@@ -59,7 +57,7 @@ const RowsDocument = (() => {
       models: models.map((model, index) => modelDocument(model, thresholds[index], context)),
       decisions: null,
       comparison,
-      warnings: [...RowWarnings.warnings(models, table), ...notes.map((note) => `${Sentences.capitalized(note)}.`)],
+      warnings: [...RowWarnings.warnings(models, table), ...notes.map((note) => `${isAboutModel(note, models) ? note : Sentences.capitalized(note)}.`)],
       unit: isCounted ? "rows" : "units of weight",
       singular: isCounted ? "row" : "unit of weight",
       currency: "",
@@ -161,73 +159,14 @@ const RowsDocument = (() => {
     return [...new Set(notes.filter(Boolean))];
   }
 
-  /* ---- the threshold at which the page opens ---- */
-
-  /** 0.5 for probabilities, else the threshold of Youden's J. */
-  function operatingThreshold(ranking) {
-    const scores = ranking.last > 1 && !Number.isFinite(ranking.thresholds[ranking.last]) ? ranking.thresholds.subarray(1, -1) : ranking.thresholds.subarray(1);
-    const [low, high] = [scores[0], scores.at(-1)].sort((a, b) => a - b);
-    const areProbabilities = low >= -MAX_ROUNDING_ERROR && high <= 1 + MAX_ROUNDING_ERROR;
-    if (areProbabilities) return { value: CONVENTIONAL_THRESHOLD, text: "0.5", reason: "convention" };
-    const index = youdenIndex(ranking);
-    return { value: ranking.thresholds[index], text: thresholdText(ranking, index), reason: "youden" };
-  }
-
-  /** Index of the first threshold at which Youden's J is largest, up to rounding. */
-  function youdenIndex({ truePositives: tp, falsePositives: fp, positives, negatives, rejected }) {
-    const values = tp.map((count, index) => count / (positives + rejected[0]) - fp[index] / (negatives + rejected[1]));
-    const largest = values.reduce((most, value) => Math.max(most, value), -Infinity);
-    return values.findIndex((value) => value >= largest - TOLERANCE * Math.max(Math.abs(largest), 1));
-  }
-
-  /** A threshold with the fewest digits, at least six, that decide the same. */
-  function thresholdText(ranking, index) {
-    const value = ranking.thresholds[index];
-    if (!Number.isFinite(value)) return "beyond all scores";
-    const next = index < ranking.last ? ranking.thresholds[index + 1] : -ranking.sign * Infinity;
-    for (let digits = 6; digits <= 16; digits += 1) {
-      const nearest = Number(value.toPrecision(digits));
-      for (const rounded of [nearest, nextTowards(value, nearest, digits, -ranking.sign)]) {
-        if (ranking.sign * rounded <= ranking.sign * value && ranking.sign * rounded > ranking.sign * next) return Numbers.significant(rounded, digits);
-      }
-    }
-    return String(value);
-  }
-
-  /** A number of so many digits that lies on one side of a value. */
-  function nextTowards(value, nearest, digits, direction) {
-    if (direction * (nearest - value) >= 0) return nearest;
-    const [, exponent] = nearest.toExponential(digits - 1).split("e");
-    return Number((nearest + direction * 10 ** (Number(exponent) - digits + 1)).toPrecision(digits));
-  }
-
-  /** The threshold at which a model opens: Youden's if 0.5 would predict the same class for every row. */
-  function openingThreshold(ranking, { value, reason }) {
-    const index = ranking.indexOf(value);
-    const predictsBoth = index > 0 && index < ranking.last;
-    return reason === "youden" || predictsBoth || ranking.distinct < 2 ? value : ranking.thresholds[youdenIndex(ranking)];
-  }
-
-  /** Sentences that say at which thresholds models open, and why. */
-  function thresholdSentences(names, thresholds) {
-    return [...new Set(thresholds.map(({ reason }) => reason))].map((reason) => {
-      const group = names.map((name, index) => ({ name, ...thresholds[index] })).filter((entry) => entry.reason === reason);
-      const isShared = group.length === names.length && new Set(group.map(({ text }) => text)).size === 1;
-      const subject = isShared ? group[0].text : group.map(({ name, text }) => `${named(name)} ${text}`).join(", ");
-      const plural = group.length > 1 && !isShared ? "s" : "";
-      return reason === "youden"
-        ? `Provisional threshold${plural}: ${subject}, where Youden's J is highest on these rows, as the scores are not probabilities; name costs, a goal or a threshold.`
-        : `Threshold${plural}: ${subject}, the conventional one for probabilities; name costs or a goal for a better one.`;
-    }).join(" ");
-  }
-
   /* ---- models ---- */
 
   function modelDocument(model, threshold, { template, settings }) {
     const { ranking } = model;
     const hull = RowRankings.hullIndices(ranking);
-    const opening = openingThreshold(ranking, threshold);
-    const { indices, drawn } = SliderStops.stops(ranking, hull, [CONVENTIONAL_THRESHOLD, opening]);
+    const opening = OperatingThreshold.opening(ranking, threshold);
+    const cutoffs = DefaultCutoffs.of(ranking);
+    const { indices, drawn } = SliderStops.stops(ranking, hull, [CONVENTIONAL_THRESHOLD, opening, ...cutoffs]);
     const positions = new Map(indices.map((index, position) => [index, position]));
     const { kind, isDiscrete, edges, positive, negative } = ScoreAxis.histogram(ranking);
     return {
@@ -243,9 +182,10 @@ const RowsDocument = (() => {
       ...countsAt(ranking, indices),
       drawn,
       hull: hull.map((index) => positions.get(index)),
+      cutoffs: cutoffs.map(jsonThreshold),
       summaries: template.summaries.map((entry) => ({ ...entry, ...Estimates.summary(entry.name, ranking, settings) })),
       scores: { kind, discrete: isDiscrete, ...rounded({ edges, positive, negative }) },
-      calibration: rounded(Reliability.diagram(ranking, hull)),
+      calibration: calibrationDocument(ranking, hull),
       bands: { roc: bandDocument(ranking, settings) },
       ...(ranking.squares ? { squares: squaresAt(ranking.squares, indices) } : {}),
       ...(model.segments ? { segments: segmentDocuments(ranking, indices, model.segments, settings) } : {}),
@@ -271,7 +211,13 @@ const RowsDocument = (() => {
   /** Columns of numbers rounded for drawing. */
   function rounded(columns, digits = DRAWN_DIGITS) {
     const round = (value) => (Number.isFinite(value) ? Number(Numbers.significant(value, digits)) : null);
-    return Object.fromEntries(Object.entries(columns).map(([key, values]) => [key, Array.isArray(values) ? values.map(round) : values]));
+    return Object.fromEntries(Object.entries(columns).map(([key, values]) => [key, values.map(round)]));
+  }
+
+  /** The reliability curve, or the reason why there is none. */
+  function calibrationDocument(ranking, hull) {
+    const problem = Estimates.probabilityProblem(ranking);
+    return problem ? { reason: problem } : rounded(Reliability.curve(ranking, hull));
   }
 
   function bandDocument(ranking, settings) {
@@ -299,6 +245,8 @@ const RowsDocument = (() => {
   }
 
   /* ---- sentences ---- */
+
+  const isAboutModel = (note, models) => models.some(({ name }) => note.startsWith(`${name}:`) || note.startsWith(`${name} `));
 
   function titleOf(models, table) {
     const names = models.slice(0, 3).map(({ name }) => named(name)).join(", ");
@@ -343,7 +291,7 @@ const RowsDocument = (() => {
 
   function modelsNote({ models, thresholds }, comparison) {
     const sentences = ["Each model has its own threshold; select the model to move it."];
-    const moved = models.filter(({ ranking }, index) => openingThreshold(ranking, thresholds[index]) !== thresholds[index].value).map(({ name }) => printable(name));
+    const moved = models.filter(({ ranking }, index) => OperatingThreshold.opening(ranking, thresholds[index]) !== thresholds[index].value).map(({ name }) => printable(name));
     if (moved.length) {
       sentences.push(`${Sentences.join(moved.map(Sentences.quote))} open${moved.length > 1 ? "" : "s"} at the threshold of Youden's J: the requested one would predict the same class for every row.`);
     }
@@ -376,7 +324,7 @@ const RowsDocument = (() => {
 
   function stopsSentence(models) {
     const { MAX_UNTHINNED, PIXELS } = SliderStops;
-    if (models.every(({ ranking }) => ranking.distinct <= MAX_UNTHINNED)) return "The slider stops at every distinct threshold.";
+    if (models.every(({ ranking }) => ranking.distinct <= MAX_UNTHINNED)) return "The slider stops at every distinct score.";
     return `Of more than ${Numbers.count(MAX_UNTHINNED)} thresholds, the slider stops at those that keep every chart accurate to half a pixel at a width of ${PIXELS} pixels, at all that can have the lowest cost, and at those that usual goals choose (such as a recall of 90% or the 500 highest scores). Another goal leads to the nearest stop that reaches it.`;
   }
 
