@@ -171,9 +171,29 @@ def test_low_scores_may_be_positive(empty):
     require_same_report(empty, SAH, actual="poor", positive="1", score=["gos6"], lower=True)
 
 
-def test_scores_with_many_ties_and_weights(empty):
-    columns = {"actual": "label", "positive": "1", "score": ["score"], "weight": "weight"}
-    require_same_report(empty, DATA / "syn_a2_heavy_ties_data.csv", **columns)
+SYNTHETIC = sorted(DATA.glob("syn_a?_*_data.csv")) + sorted(DATA.glob("syn_a6?_*_data.csv"))
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("path", SYNTHETIC, ids=lambda path: path.stem)
+def test_ties_perfect_and_inverted_scores_few_rows_and_weights(empty, path, weight):
+    """Ties, perfect, inverted and constant scores, two rows, rare positives, weights of 0."""
+    columns = {"actual": "label", "positive": "1", "score": ["score"]}
+    columns |= {} if weight is None else {"weight": weight}
+    require_same_report(empty, path, **columns)
+
+
+def test_three_models_are_compared_with_each_other(empty):
+    path = DATA / "syn_a_paired_scores_data.csv"
+    require_same_report(
+        empty, path, actual="label", positive="1", score=["score_a", "score_b", "score_c"]
+    )
+
+
+def test_infinite_scores_rank_first_and_last(empty, tmp_path):
+    path = tmp_path / "ends.csv"
+    path.write_text("actual,ends\n1,inf\n0,-inf\n1,3\n0,2\n1,1\n")
+    require_same_report(empty, path, actual="actual", positive="1", score=["ends"])
 
 
 @pytest.fixture(scope="module")

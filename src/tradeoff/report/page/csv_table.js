@@ -228,5 +228,5 @@ const CsvTable = (() => {
     records.end();
   }
 
-  return { open, read };
+  return { Records, open, read };
 })();
