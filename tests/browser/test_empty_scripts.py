@@ -1,5 +1,6 @@
-"""The scripts of the page without data, one by one: reading, roles, special functions, roundness."""
+"""Scripts of the page without data: reading text, roles of columns, special functions."""
 
+import base64
 import csv
 import io
 
@@ -37,9 +38,13 @@ def test_special_functions_agree_with_scipy(page):
     from scipy import special, stats
 
     z = [-8, -3, -1.96, -0.5, 0, 0.3, 2.9, 5]
-    assert ask(page, "z => z.map(Special.normalCdf)", z) == pytest.approx(special.ndtr(z), rel=1e-13)
+    assert ask(page, "z => z.map(Special.normalCdf)", z) == pytest.approx(
+        special.ndtr(z), rel=1e-13
+    )
     degrees = [1, 1.5, 10, 112, 499, 500, 1e5]
-    answers = ask(page, "d => d.map(df => Special.tQuantile(df, 0.975, 1.959963984540054))", degrees)
+    answers = ask(
+        page, "d => d.map(df => Special.tQuantile(df, 0.975, 1.959963984540054))", degrees
+    )
     assert answers == pytest.approx(stats.t.ppf(0.975, degrees), rel=1e-11)
 
 
@@ -73,19 +78,20 @@ def test_thresholds_are_as_round_as_in_the_library(page):
 
 # Reading text.
 
-READ = """async ([text, encoding]) => {
+READ = """async (text) => {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
     const table = await CsvTable.open(new Blob([bytes]), "table.csv");
-    return { names: table.names, delimiter: table.layout.delimiter, columns: table.head.map((cells, column) =>
-        cells.map((cell) => CellValues.isMissing(cell) ? null : CellValues.plain(cell, table.layout.forms[column]))) };
+    const { isMissing, plain } = CellValues;
+    const value = (cell, form) => (isMissing(cell) ? null : plain(cell, form));
+    const columns = table.head.map((cells, column) =>
+        cells.map((cell) => value(cell, table.layout.forms[column])));
+    return { names: table.names, columns };
 }"""
 
 
 def read(page, content):
     """A table as the page reads it."""
-    import base64
-
-    return page.evaluate(READ, [base64.b64encode(content).decode(), ""])
+    return page.evaluate(READ, base64.b64encode(content).decode())
 
 
 TABLES = {
@@ -134,8 +140,11 @@ def test_records_may_be_cut_anywhere_between_chunks(page, size):
         page,
         """([text, size]) => {
             const records = [];
-            const reader = new CsvTable.Records(",", (cells, line) => records.push([line, ...cells]));
-            for (let start = 0; start < text.length; start += size) reader.push(text.slice(start, start + size));
+            const add = (cells, line) => records.push([line, ...cells]);
+            const reader = new CsvTable.Records(",", add);
+            for (let start = 0; start < text.length; start += size) {
+                reader.push(text.slice(start, start + size));
+            }
             reader.end();
             return records;
         }""",
@@ -150,12 +159,13 @@ def test_records_may_be_cut_anywhere_between_chunks(page, size):
 
 INFER = """async (text) => {
     const table = await CsvTable.open(new Blob([text]), "table.csv");
-    const columns = table.names.map((name, position) => ColumnRoles.summary(name, position, table.head[position], table.layout.forms[position]));
+    const columns = table.names.map((name, position) =>
+        ColumnRoles.summary(name, position, table.head[position], table.layout.forms[position]));
     const { actual, positive, scores } = ColumnRoles.infer(columns);
     return { actual: actual && actual.name, positive, scores: scores.map(({ name }) => name) };
 }"""
 ROLE_TABLES = {
-    "probabilities of both classes": "id,label,p_yes,p_no\n1,yes,0.8,0.2\n2,no,0.3,0.7\n3,yes,0.6,0.4\n",
+    "scores of both classes": "label,p_yes,p_no\nyes,0.8,0.2\nno,0.3,0.7\nyes,0.6,0.4\n",
     "an index and predictions": ",y,pred,score\n0,1,1,0.9\n1,0,0,0.2\n2,1,0,0.4\n3,0,1,0.7\n",
     "two classes": "a,b,p\nx,u,0.1\ny,v,0.2\nx,u,0.3\n",
     "true and false": "sick,marker\ntrue,0.1\nfalse,0.5\ntrue,0.9\n",

@@ -1,4 +1,4 @@
-"""The page without data: what it makes of a table is what the library makes of it, to every number."""
+"""The page without data: what it computes from a table is what the library computes."""
 
 import json
 import math
@@ -55,21 +55,21 @@ def opened(page, path):
     return page
 
 
-def choose(page, *, actual=None, positive=None, score=(), lower=False, missing=None, **others):
+def choose(page, *, score=(), lower=False, missing=None, positive=None, **columns):
     """Choose columns, unless the page has chosen them."""
-    if actual is not None:
-        page.select_option("#actual", label=actual)
+    for role in sorted(columns):  # the actual class is first
+        page.select_option(f"#{role}", label=columns[role])
     if positive is not None:
         values = page.eval_on_selector_all("#positive-class option", "all => all.map(o => o.text)")
         (label,) = [text for text in values if text.rsplit(" (", 1)[0] == positive]
         page.select_option("#positive-class", label=label)
     if score:
         for box in page.query_selector_all(".score-list input"):
-            box.set_checked(box.evaluate("e => e.parentElement.querySelector('bdi').textContent") in score)
+            box.set_checked(
+                box.evaluate("e => e.parentElement.querySelector('bdi').textContent") in score
+            )
     if lower:
         page.check("#lower")
-    for role, name in others.items():
-        page.select_option(f"#{role}", label=name)
     if missing is not None:
         page.click("#show")
         page.wait_for_selector("label[for=missing]:not([hidden])")
@@ -190,6 +190,16 @@ def test_three_models_are_compared_with_each_other(empty):
     )
 
 
+def test_scores_far_outside_the_axis_are_counted(empty, tmp_path):
+    random = np.random.default_rng(14)
+    scores = random.standard_t(1.5, size=1500)
+    actual = (random.random(1500) < 0.4).astype(int)
+    path = tmp_path / "tails.csv"
+    rows = [f"{a},{s!s}" for a, s in zip(actual, scores, strict=True)]
+    path.write_text("\n".join(["actual,score", *rows]))
+    require_same_report(empty, path, actual="actual", positive="1", score=["score"])
+
+
 def test_infinite_scores_rank_first_and_last(empty, tmp_path):
     path = tmp_path / "ends.csv"
     path.write_text("actual,ends\n1,inf\n0,-inf\n1,3\n0,2\n1,1\n")
@@ -251,7 +261,9 @@ def test_rows_without_a_score_are_treated_as_the_reader_chooses(empty, tmp_path,
     choose(empty, actual="churned", score=score)
     empty.click("#show")
     empty.wait_for_selector("label[for=missing]:not([hidden])")
-    assert "scores in “new model” are missing (first: rows 1, 51 and 101)." in empty.text_content("#problem")
+    assert "scores in “new model” are missing (first: rows 1, 51 and 101)." in empty.text_content(
+        "#problem"
+    )
     empty.select_option("#missing", missing)
     library, rankings = library_document(path, actual="churned", score=score, missing=missing)
     require_equal(shown_document(empty), library, rankings)
@@ -294,7 +306,9 @@ def large(tmp_path_factory):
     scores = signal + random.normal(size=100_000)
     path = tmp_path_factory.mktemp("large") / "large.csv"
     path.write_text(
-        "\n".join(["actual,score", *(f"{int(a)},{s!s}" for a, s in zip(actual, scores, strict=True))])
+        "\n".join(
+            ["actual,score", *(f"{int(a)},{s!s}" for a, s in zip(actual, scores, strict=True))]
+        )
     )
     return path
 
@@ -369,12 +383,21 @@ PROBLEMS = {
     "a picture": (b"\x89PNG\r\n\x00\x00\x00\x0d", "table.csv is not a text file"),
     "prose": (b"Dear reader,\n\nthis is a letter.\n", "line 3: it has 1 column and should have 2"),
     "a single line": (b"nothing but words", "table.csv has a single line and no columns"),
-    "a missing cell": (b"actual,p,q\n1,0.9,1\n0,0.2\n", "table.csv, line 3: it has 2 columns and should have 3 (in '0,0.2')."),
+    "a missing cell": (
+        b"actual,p,q\n1,0.9,1\n0,0.2\n",
+        "table.csv, line 3: it has 2 columns and should have 3 (in '0,0.2').",
+    ),
     "an open quote": (b'actual,p\n1,"0.9\n0,0.2\n', "A quote in line 2 is not closed"),
-    "no class of two values": (b"a,p\nx,0.1\nx,0.2\nx,0.3\n", "No column has two values, as a class would"),
+    "no class of two values": (b"a,p\nx,0.1\nx,0.2\nx,0.3\n", "No column has two values"),
     "no numbers": (b"a,b\nx,u\ny,v\n", "No column of numbers could be a score."),
-    "Cyrillic in an old encoding": ("a,p\nПривет,1\nмир,2\n".encode("cp1251"), "table.csv is not encoded in UTF-8"),
-    "commas between commas": (b'actual,p\n1,"0,9"\n0,"0,2"\n1,"0,6"\n', "look like '0,2' (decimal comma)"),
+    "Cyrillic in an old encoding": (
+        "a,p\nПривет,1\nмир,2\n".encode("cp1251"),
+        "table.csv is not encoded in UTF-8",
+    ),
+    "commas between commas": (
+        b'actual,p\n1,"0,9"\n0,"0,2"\n1,"0,6"\n',
+        "look like '0,2' (decimal comma)",
+    ),
 }  # fmt: skip
 
 
@@ -436,7 +459,7 @@ def test_a_value_far_down_that_is_no_number_is_named(empty, tmp_path):
 
 def test_a_file_that_is_too_large_is_refused(empty):
     sentence = empty.evaluate(
-        """() => TextSource.open({ size: 600_000_000 }, "huge.csv").catch((error) => error.message)"""
+        "() => TextSource.open({ size: 6e8 }, 'huge.csv').catch(({ message }) => message)"
     )
     assert sentence == (
         "huge.csv has 600 MB; this page reads up to 500 MB. `tradeoff report` writes the same page "
@@ -460,13 +483,22 @@ def test_ten_thousand_columns_can_be_searched(empty, tmp_path):
 
 
 INJECTED = "u, img, main script"
-EVIL = ["<img src=x onerror=alert(1)>", "\u202eright to left", "a\x1b[31m\x07 bell", "‏شخص", "👩‍⚕️"]
+EVIL = [
+    "<img src=x onerror=alert(1)>",
+    "\u202eright to left",
+    "a\x1b[31m\x07 bell",
+    "\u200fשם",
+    "👩‍⚕️",
+]
 
 
 def test_names_are_only_ever_text(empty, tmp_path):
     path = tmp_path / "evil <u>.csv"
     names = [f'"{name}"' for name in ("<script>alert(1)</script>", *EVIL)]
-    rows = [",".join([f'"<u>{"ab"[row % 2]}</u>"', *(str((row * 7 + i) % 11 / 11) for i in range(5))]) for row in range(22)]
+    rows = [
+        ",".join([f'"<u>{"ab"[row % 2]}</u>"', *(str((row * 7 + i) % 11 / 11) for i in range(5))])
+        for row in range(22)
+    ]
     path.write_text("\n".join([",".join(names), *rows]), encoding="utf-8")
     opened(empty, path)
     assert empty.query_selector(INJECTED) is None

@@ -39,7 +39,8 @@ def chart_texts(ranking: Ranking, metrics: Sequence[Measure] = ()) -> dict[str, 
         name: lambda name=name: curve_chart({ranking.name: named_curve(coarse, name)})  # type: ignore[misc]
         for name in CURVE_CHARTS
     }
-    charts["scores"] = lambda: scores_chart(coarse)
+    # Its caption counts the rows that lie outside the axis.
+    charts["scores"] = lambda: scores_chart(ranking)
     charts["decision_map"] = lambda: decision_map_chart(
         hull({ranking.name: coarse}), {ranking.name: coarse}
     )

@@ -58,9 +58,9 @@ WIDE_SCORES = np.array([1e6, 3.0, 2.0, 1.0])
 def page(path: str | os.PathLike[str]) -> None:
     """Write the report page without data, for people without Python.
 
-    Its reader drops a CSV file or pastes a table and chooses its columns. The page evaluates the rows
-    in the browser, with the numbers of this library: it needs no network, and nothing is uploaded.
-    What needs resampling is left out, such as out-of-sample estimates.
+    Its reader drops a CSV file or pastes a table and chooses its columns. The page evaluates the
+    rows in the browser, with the numbers of this library: it needs no network, and nothing is
+    uploaded. What needs resampling is left out, such as out-of-sample estimates.
 
     Args:
         path: File to write.

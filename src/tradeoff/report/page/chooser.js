@@ -41,7 +41,7 @@ const Chooser = (() => {
       return html("main", { id: "chooser" },
         html("section", { class: "card", id: "drop", "aria-labelledby": "drop-title" },
           html("h2", { id: "drop-title" }, "Drop a CSV file here"),
-          html("p", {}, "It needs a line with names, then a line for each row with its actual class and the scores of one or more models or tests:"),
+          html("p", { class: "needs" }, "It needs a line with names, then a line for each row with its actual class and the scores of one or more models or tests:"),
           html("pre", {}, "patient,class,marker\n1,sick,2.31\n2,well,0.87\n…"),
           html("p", {}, html("button", { type: "button", class: "main", id: "choose-file", onclick: () => file.click() }, "Choose a file"), file),
           html("details", {},
@@ -49,9 +49,9 @@ const Chooser = (() => {
             paste,
             html("button", { type: "button", id: "read-paste", onclick: () => this.#openText(paste.value) }, "Read this table")),
           html("p", { class: "about" }, "Nothing is uploaded: this page works without a network, and the table stays in this browser.")),
+        this.form.element,
         html("p", { id: "problem", role: "alert" }),
-        html("div", { id: "reading", class: "card", hidden: true }, html("p", { id: "reading-text", role: "status" }), html("progress", { max: 1, "aria-labelledby": "reading-text" })),
-        this.form.element);
+        html("div", { id: "reading", class: "card", hidden: true }, html("p", { id: "reading-text", role: "status" }), html("progress", { max: 1, "aria-labelledby": "reading-text" })));
     }
 
     /** Files may be dropped anywhere, lest the browser opens them in place of the page. */
@@ -77,7 +77,7 @@ const Chooser = (() => {
       if (!files.length) return;
       if (files.length > 1) this.#tell("This page reads one file: drop a single one.");
       else this.#open(files[0], shown(files[0].name) || "The file");
-      get("file").value = ""; // the same file can be chosen again
+      get("file").value = ""; // so that the same file is a change
     }
 
     #openText(text) {
@@ -95,6 +95,7 @@ const Chooser = (() => {
         if (problem) throw new FileProblem(problem);
         return () => {
           Object.assign(this, { table, columns });
+          get("drop").classList.add("compact");
           this.form.show(table, columns);
         };
       });
@@ -119,7 +120,7 @@ const Chooser = (() => {
       this.start(report);
     }
 
-    /** Do something that takes time, with a bar; what is wrong is said in a sentence. */
+    /** Do something that takes time, with a bar; a problem is stated in a sentence. */
     async #attempt(text, work) {
       this.task += 1;
       const { task } = this;
@@ -224,13 +225,11 @@ const Chooser = (() => {
       return this.actual.value === NONE ? null : this.columns[Number(this.actual.value)];
     }
 
-    /** Offer the classes of the chosen column; words are never guessed to be positive. */
+    /** Offer the classes of the chosen column by their positions; words are never guessed to be positive. */
     #updateClasses() {
       const column = this.#actualColumn;
-      const options = (column?.counts ?? []).map(([value, rows]) => html("option", { value }, `${shown(value)} (${Sentences.rows(rows)})`));
+      const options = (column?.counts ?? []).map(([value, rows], position) => html("option", { value: position }, `${shown(value)} (${Sentences.rows(rows)})`));
       this.positive.replaceChildren(html("option", { value: NONE }, column ? "Choose: which class is positive?" : "Choose the column first"), ...options);
-      // An empty value stands for no choice, so options are told apart by their positions.
-      options.forEach((option, index) => { option.value = String(index); });
       const positive = column && ColumnRoles.positiveClass(column);
       const index = positive === null ? -1 : ColumnRoles.valuesOf(column).indexOf(positive);
       this.positive.value = index < 0 ? NONE : String(index);

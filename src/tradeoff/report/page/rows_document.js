@@ -8,7 +8,7 @@ const RowsDocument = (() => {
   const TREATMENTS = { drop: "left out", reject: "counted as rejected" };
   const OPENING_REASONS = { convention: "probability", youden: "youden" };
 
-  /** What is wrong with rows, in a sentence for the reader; `kind` may say how it can be resolved. */
+  /** A problem in the rows, in a sentence for the reader; it is of the kind "missing" if a choice resolves it. */
   class RowsProblem extends Error {
     constructor(message, kind = "") {
       super(message);

@@ -146,7 +146,7 @@ const SliderStops = (() => {
       const [first, last] = stretches.pop();
       if (last - first < 2) continue;
       const { farthest, distance } = farthestPoint(charts, first, last);
-      if (distance > TOLERANCE) {
+      if (distance > TOLERANCE * TOLERANCE) {
         kept.push(farthest);
         stretches.push([first, farthest], [farthest, last]);
       }
@@ -155,7 +155,7 @@ const SliderStops = (() => {
   }
 
   function farthestPoint(charts, first, last) {
-    const distances = new Float64Array(last - first + 1);
+    const distances = new Float64Array(last - first + 1); // squared
     for (const [xs, ys] of charts) {
       const [x0, y0] = [xs[first], ys[first]];
       const [run, rise] = [xs[last] - x0, ys[last] - y0];
@@ -167,7 +167,7 @@ const SliderStops = (() => {
           x -= share * run;
           y -= share * rise;
         }
-        distances[index - first] = Math.max(distances[index - first], Math.hypot(x, y));
+        distances[index - first] = Math.max(distances[index - first], x * x + y * y);
       }
     }
     let farthest = 0;

@@ -16,7 +16,7 @@ const TextSource = (() => {
     [[0x25, 0x50, 0x44, 0x46], "a PDF document: save the table as a CSV file"],
   ];
 
-  /** What is wrong with a file, in a sentence for the reader. */
+  /** A problem with a file, in a sentence for the reader. */
   class FileProblem extends Error {}
 
   const startsWith = (bytes, mark) => mark.every((byte, index) => bytes[index] === byte);
