@@ -20,17 +20,23 @@ PHONE = {"width": 390, "height": 844}
 
 CHART = """(name) => {
     const figure = document.getElementById(`chart-${name}`);
-    const attributes = (node, ...names) => names.map((key) => Number(node.getAttribute(key)));
-    const ticks = (anchor) => [...figure.querySelectorAll(`.grid text:not(.label)[text-anchor=${anchor}]`)]
-        .map((node) => [node.textContent, ...attributes(node, "x", "y")]);
+    const numbers = (node, ...names) => names.map((key) => Number(node.getAttribute(key)));
+    const ticks = (anchor) => [...figure.querySelectorAll(`.grid text[text-anchor=${anchor}]`)]
+        .filter((node) => !node.classList.contains("label"))
+        .map((node) => [node.textContent, ...numbers(node, "x", "y")]);
     const handle = (key) => {
         const node = figure.querySelector(`.handle.${key}`);
-        const [x, y] = attributes(node.querySelector(".grip"), "cx", "cy");
-        return { x, y, isShown: node.getAttribute("visibility") !== "hidden", now: Number(node.getAttribute("aria-valuenow")),
-            label: node.getAttribute("aria-label"), text: node.getAttribute("aria-valuetext") };
+        const [x, y] = numbers(node.querySelector(".grip"), "cx", "cy");
+        const [now] = numbers(node, "aria-valuenow");
+        const isShown = node.getAttribute("visibility") !== "hidden";
+        return { x, y, now, isShown, text: node.getAttribute("aria-valuetext") };
     };
-    const dots = Object.fromEntries([...figure.querySelectorAll(".dot")].map((dot) => [dot.classList[1], attributes(dot, "cx", "cy")]));
-    return { x: ticks("middle"), y: ticks("end"), upper: handle("upper"), lower: handle("lower"), dots };
+    const dots = [...figure.querySelectorAll(".dot")]
+        .map((dot) => [dot.classList[1], numbers(dot, "cx", "cy")]);
+    return {
+        x: ticks("middle"), y: ticks("end"), dots: Object.fromEntries(dots),
+        upper: handle("upper"), lower: handle("lower"),
+    };
 }"""
 UNITS = {"%": 0.01, "k": 1e3, "M": 1e6}
 
@@ -376,6 +382,23 @@ def test_the_lowest_cost_is_marked_with_its_value(visit):
     )
 
 
+def test_costs_by_share_flagged_are_the_librarys_at_any_prevalence(visit):
+    page = visit("probabilities", "#prevalence=0.1&population=5000&fn=4")
+    ranking = probabilities().ranking.at_prevalence(0.1)
+    points = ask(
+        page,
+        """() => {
+            const { xs, ys } = Charts.chart("profit", tradeoff.view()).points;
+            return [[...xs], [...ys]];
+        }""",
+        None,
+    )
+    costs = to.Costs(fp=1, fn=4).totals(ranking) / float(ranking.total)  # per row
+    shares = to.METRICS["depth"](ranking.confusion)
+
+    np.testing.assert_allclose(points, [shares, costs], rtol=1e-9, atol=1e-12)
+
+
 def test_in_a_band_both_handles_of_the_cost_chart_stand_at_its_cost(visit):
     page = visit("churn", "#lower=0.05&threshold=0.2&rp=1&rn=1")
     total = page.evaluate("() => Rankings.totalCost(tradeoff.view().matrix, tradeoff.view().costs)")
@@ -386,7 +409,7 @@ def test_in_a_band_both_handles_of_the_cost_chart_stand_at_its_cost(visit):
     figure = formatting.format_count(round(total))
     assert figure in page.locator("#tiles").text_content()
     lines = page.evaluate(
-        """() => [...document.querySelectorAll("#chart-cost .stage .line.limit[transform]")].map((line) => {
+        """() => [...document.querySelectorAll("#chart-cost .limit[transform]")].map((line) => {
             const shift = Number(line.getAttribute("transform").match(/ (-?[\\d.]+)\\)/)[1]);
             const points = Array.from({ length: 4001 }, (_, step) =>
                 line.getPointAtLength((step / 4000) * line.getTotalLength()));
@@ -407,8 +430,8 @@ def test_a_band_is_shaded_on_every_chart(visit):
     shaded = page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll("figure.chart")].map((figure) => {
             const rect = figure.querySelector("rect.undecided");
-            return [figure.id.slice(6), [rect.getAttribute("visibility"), Number(rect.getAttribute("x")),
-                Number(rect.getAttribute("x")) + Number(rect.getAttribute("width"))]];
+            const [x, width] = ["x", "width"].map((name) => Number(rect.getAttribute(name)));
+            return [figure.id.slice(6), [rect.getAttribute("visibility"), x, x + width]];
         }))"""
     )
     regions = ask(page, REGIONS, None)

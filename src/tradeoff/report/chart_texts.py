@@ -29,11 +29,16 @@ MAX_THRESHOLDS = 64
 """Texts do not depend on the rows, so a coarse ranking suffices."""
 
 
-def chart_texts(ranking: Ranking, metrics: Sequence[Measure] = ()) -> dict[str, Any]:
+def chart_texts(
+    ranking: Ranking, metrics: Sequence[Measure] = (), label_chart: Chart | None = None
+) -> dict[str, Any]:
     """Title, caption and axes of each chart that a ranking can have, by name.
 
-    `metrics` are those of the chart "metrics", over the threshold.
+    `metrics` are those of the chart "metrics", over the threshold. Predicted labels have a single
+    chart: their points in ROC space.
     """
+    if label_chart is not None:
+        return {"roc": _texts(label_chart, "")}
     coarse = coarsen_ranking(ranking, MAX_THRESHOLDS)
     charts: dict[str, Callable[[], Chart]] = {
         name: lambda name=name: curve_chart({ranking.name: named_curve(coarse, name)})  # type: ignore[misc]
@@ -60,7 +65,7 @@ def chart_texts(ranking: Ranking, metrics: Sequence[Measure] = ()) -> dict[str, 
 
 def _texts(chart: Chart, rows_sentence: str) -> dict[str, Any]:
     """Texts of a chart; the number of rows is left out, as the page says it once."""
-    caption = " ".join(chart.caption.replace(rows_sentence, "").split())
+    caption = chart.caption.replace(rows_sentence, "").strip() if rows_sentence else chart.caption
     return {
         "title": chart.title,
         "caption": caption,

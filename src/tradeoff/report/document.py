@@ -28,7 +28,12 @@ from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.render.json_csv import json_number
 from tradeoff.report.chart_texts import chart_texts
-from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document, opening_threshold
+from tradeoff.report.models import (
+    MAX_SHOWN_SEGMENTS,
+    label_point_document,
+    model_document,
+    opening_threshold,
+)
 from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.report.recommendation import recommendation_document
 from tradeoff.report.static_summary import SummaryContent, static_summary
@@ -50,6 +55,7 @@ from tradeoff.wording import ROWS, Wording
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.comparison.difference import Difference
+    from tradeoff.render.chart import Chart
     from tradeoff.thresholds.decision import Decisions
 
 SCHEMA = "tradeoff/report/1"
@@ -69,7 +75,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     metric: Sequence[str] = (),
     vocabulary: Vocabulary = "general",
     wording: Wording = ROWS,
-    labels_only: bool = False,
+    label_chart: Chart | None = None,
 ) -> dict[str, Any]:
     """JSON document of the HTML report on one or more models.
 
@@ -86,7 +92,8 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         metric: Metrics and summaries to show first, labelled with these names.
         vocabulary: Which metrics to show first otherwise, and which names to use.
         wording: The user's words for rows and amounts.
-        labels_only: Whether the scores are predicted labels, 1 or 0, so that no threshold can move.
+        label_chart: The models' points in ROC space, if their scores are predicted labels, 1 or 0,
+            so that no threshold can move.
     """
     if not models.rankings:
         raise InputError("A report needs at least one model.")
@@ -105,7 +112,9 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     thresholds = tuple(dict.fromkeys([common_threshold, CONVENTIONAL_THRESHOLD]))
 
     metrics, summaries = _first_measures(metric, vocabulary)
-
+    labels_only = label_chart is not None
+    if labels_only and not metric:
+        summaries = [SUMMARIES["auc"]]
     chosen = _decisions_by_model(decisions)
 
     def document_for(name: str) -> dict[str, Any]:
@@ -115,6 +124,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
             **model_document(
                 models.of(name), stops, opening_thresholds[name], confidence, summaries
             ),
+            **(label_point_document(models.rankings[name], confidence) if labels_only else {}),
             "recommendation": None if decision is None else recommendation_document(decision),
         }
 
@@ -125,10 +135,15 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "schema": SCHEMA,
         "title": title or _title(rankings),
         "lead": _lead_sentence(first, wording),
-        "opening": _opening(opening_thresholds, names[best], wording) | {"goal": _goal(goal)},
+        "opening": {
+            **_opening(opening_thresholds, names[best], wording, labels_only=labels_only),
+            "goal": _goal(goal),
+        },
         "best": best,
         "labels_only": labels_only,
-        "threshold_about": " ".join(threshold_sentences(opening_thresholds, wording.units)),
+        "threshold_about": ""
+        if labels_only
+        else " ".join(threshold_sentences(opening_thresholds, wording.units)),
         "positive": first.positive,
         "negative": first.negative,
         "lower_is_positive": first.lower_is_positive,
@@ -137,7 +152,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "costs": _costs(models),
         **metric_catalogue(confidence, metrics),
         "labels": _labels([*metrics, *summaries], vocabulary),
-        "charts": chart_texts(first, metrics or METRICS.headlines("page")),
+        "charts": chart_texts(first, metrics or METRICS.headlines("page"), label_chart),
         "models": model_documents,
         "decisions": None
         if decisions is None or len(decisions) < 2
@@ -146,10 +161,10 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "warnings": _warnings(models),
         **_unit_words(rankings, wording),
         "currency": wording.currency,
-        "models_about": _models_note(models, opening_thresholds, comparison),
+        "models_about": "" if labels_only else _models_note(models, opening_thresholds, comparison),
         "metrics_about": _metrics_note(models, confidence),
         "segments_about": _segments_note(models),
-        "how": _method_sentences(rankings, confidence, wording),
+        "how": _method_sentences(rankings, confidence, wording, labels_only=labels_only),
     }
     opening = opening_thresholds[names[best]]
     threshold_to_open = opening_threshold(rankings[best], opening)
@@ -164,10 +179,12 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         confidence,
         vocabulary,
         wording,
+        label_chart,
     )
     return document | {"static": static_summary(content)}
 
 
+NO_THRESHOLD = "The predicted classes are known, but no scores: there is no threshold to choose."
 OPENING_REASONS = {
     "given": "given",
     "cost": "costs",
@@ -180,10 +197,16 @@ OPENING_REASONS = {
 
 
 def _opening(
-    thresholds: Mapping[str, OperatingThreshold], model: str, wording: Wording
+    thresholds: Mapping[str, OperatingThreshold],
+    model: str,
+    wording: Wording,
+    *,
+    labels_only: bool,
 ) -> dict[str, str]:
     """Why the page opens where it does, for the model that it opens with."""
     threshold = thresholds[model]
+    if labels_only:
+        return {"reason": "given", "sentence": NO_THRESHOLD}
     sentences = threshold_sentences({model: threshold}, wording.units)
     return {
         "reason": OPENING_REASONS[threshold.reason],
@@ -394,18 +417,22 @@ def _segments_note(models: RankedModels) -> str:
 
 
 def _method_sentences(
-    models: list[Ranking], confidence: Confidence | None, wording: Wording
+    models: list[Ranking], confidence: Confidence | None, wording: Wording, *, labels_only: bool
 ) -> list[str]:
     first = models[0]
-    sentences = [
-        f"tradeoff {version('tradeoff')}; nothing on this page comes from a network.",
-        _rule_sentence(first, wording),
-        "All values are exact."
-        if all(ranking.exact for ranking in models)
-        else "Scores were counted in bins: values are known only to within the bins' edges.",
-        _stops_sentence(models),
-        "Undefined values are shown as undefined, never as 0.",
-    ]
+    sentences = [f"tradeoff {version('tradeoff')}; nothing on this page comes from a network."]
+    if labels_only:
+        sentences += [NO_THRESHOLD, "The AUC is that of the point in ROC space."]
+    else:
+        is_exact = all(ranking.exact for ranking in models)
+        sentences += [
+            _rule_sentence(first, wording),
+            "All values are exact."
+            if is_exact
+            else "Scores were counted in bins: values are known only to within the bins' edges.",
+            _stops_sentence(models),
+        ]
+    sentences.append("Undefined values are shown as undefined, never as 0.")
     if confidence is not None:
         totals = ", with class totals treated as fixed" if confidence.by_class else ""
         sentences.append(

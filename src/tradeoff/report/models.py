@@ -19,7 +19,7 @@ from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.curve import Axis
 from tradeoff.measures.probabilities import scores_as_probabilities
-from tradeoff.measures.registry import SUMMARIES, Measure, Undefined
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, Undefined
 from tradeoff.render.estimates import estimate_document
 from tradeoff.render.json_csv import json_number, json_threshold, json_value
 from tradeoff.report.packing import (
@@ -32,10 +32,10 @@ from tradeoff.report.stops import drawn_indices, slider_stops
 from tradeoff.thresholds.cutoffs import default_cutoffs
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.thresholds.identical import identical_limits
-from tradeoff.thresholds.operating_threshold import OperatingThreshold
+from tradeoff.thresholds.operating_threshold import CONVENTIONAL_THRESHOLD, OperatingThreshold
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.curve_bands import curve_band
-from tradeoff.uncertainty.estimates import summary_estimates
+from tradeoff.uncertainty.estimates import matrix_estimates, summary_estimates
 from tradeoff.views.scales import metric_scale, score_scale
 from tradeoff.views.score_chart import score_histogram
 
@@ -105,6 +105,21 @@ def model_document(
             ranking, indices, model.segments[name], segment_confidence
         )
     return document
+
+
+def label_point_document(ranking: Ranking, confidence: Confidence | None) -> dict[str, Any]:
+    """What differs for predicted labels: a point in ROC space instead of curves and bands."""
+    matrix = ranking.at(CONVENTIONAL_THRESHOLD)
+    rates = [METRICS[name] for name in ("false_positive_rate", "true_positive_rate")]
+    estimates = matrix_estimates(rates, matrix, confidence)
+    return {
+        "point": {
+            key: estimate_document(estimates[rate.name])
+            for key, rate in zip(("fpr", "tpr"), rates, strict=True)
+        },
+        "calibration": {"reason": "predicted classes are not probabilities"},
+        "bands": {"roc": None},
+    }
 
 
 def opening_threshold(ranking: Ranking, threshold: OperatingThreshold) -> float:

@@ -56,6 +56,7 @@ class SummaryContent:
     confidence: Confidence | None
     vocabulary: Vocabulary
     wording: Wording
+    label_chart: Chart | None = None
 
 
 def static_summary(content: SummaryContent) -> str:
@@ -65,7 +66,8 @@ def static_summary(content: SummaryContent) -> str:
     parts = [f"<h1>{_text(document['title'])}</h1>", _paragraphs(lines)]
     parts += map(_section_html, _sections(content))
     parts += map(_chart_html, _charts(content))
-    parts.append("<p>With scripts enabled, the threshold can be moved on this page.</p>")
+    if content.label_chart is None:
+        parts.append("<p>With scripts enabled, the threshold can be moved on this page.</p>")
     return "".join(parts)
 
 
@@ -77,12 +79,12 @@ def _sections(content: SummaryContent) -> Iterable[Section]:
     if decisions:
         yield from summary_sections(decisions, content.decisions.differences)  # type: ignore[union-attr]
     model = printable(content.model, 60)
-    rule = "predicted classes"
-    if not document["labels_only"]:
+    heading = model
+    if content.label_chart is None:
         sign = "≤" if ranking.lower_is_positive else "≥"
-        rule = f"score {sign} {content.threshold_text}"
+        heading = f"{model}: score {sign} {content.threshold_text}"
     table = matrix_table_section(ranking.at(content.threshold).table())
-    yield Section(f"{model}: {rule}", table=table.table)
+    yield Section(heading, table=table.table)
     yield matrix_metrics_section(
         "",
         vocabulary_metrics(content.vocabulary),
@@ -130,6 +132,9 @@ def _value_and_limits(summary: Mapping[str, Any]) -> tuple[float, float, float]:
 
 def _charts(content: SummaryContent) -> Iterable[Chart]:
     """ROC curves of a few models, and the scores of the one that the page opens with."""
+    if content.label_chart is not None:
+        yield content.label_chart
+        return
     names = [content.model, *(name for name in content.rankings if name != content.model)]
     marks = {content.model: [Mark(content.threshold)]}
     curves = {}
@@ -142,8 +147,7 @@ def _charts(content: SummaryContent) -> Iterable[Chart]:
         except InputError:  # rows of one class only
             return
     yield curve_chart(curves, areas=_areas(content.document), marks=marks)
-    if not content.document["labels_only"]:
-        yield scores_chart(content.rankings[content.model], marks=marks[content.model])
+    yield scores_chart(content.rankings[content.model], marks=marks[content.model])
 
 
 def _areas(document: Mapping[str, Any]) -> dict[str, Estimate]:

@@ -168,7 +168,7 @@ const Line = (() => {
         handle.setAttribute("aria-valuenow", this.#scale.rises ? selection[key] : ranking.last - selection[key]);
         handle.setAttribute("aria-valuetext", view.valueTexts[key]);
         const field = this.fields[key];
-        if (document.activeElement !== field) field.value = Words.thresholdText(ranking, selection, key);
+        if (document.activeElement !== field) field.value = Words.thresholdText(ranking, selection, key).replace("−", "-");
       }
       this.handles.upper.setAttribute("aria-label", band ? "Upper threshold" : "Threshold");
     }

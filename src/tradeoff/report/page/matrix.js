@@ -88,7 +88,7 @@ const Meaning = (() => {
     #build(view, columns, key) {
       this.key = key;
       this.cells = [];
-      const classes = view.names.map((name) => Svg.truncate(name, 24));
+      const classes = view.names.map((name) => Svg.truncate(name));
       const actual = classes.map((name) => classHead("actual", name));
       const predicted = [...classes.map((name) => classHead("predicted", name)), classHead("left", "undecided")].slice(0, columns);
       const byActual = view.layout === "actual";

@@ -32,8 +32,11 @@ const Models = (() => {
       this.search.addEventListener("input", () => this.filter());
       const place = html("div");
       this.about = html("p", { class: "about" });
-      element.replaceChildren(this.search, place, this.about);
+      const summaries = html("div");
+      this.summariesAbout = html("p", { class: "about" });
+      element.replaceChildren(this.search, place, this.about, html("h3", {}, "Without a threshold"), summaries, this.summariesAbout);
       this.grid = new Tables.Grid(place, { label: "Models", onRow: onSelect });
+      this.summaries = new Tables.Grid(summaries, { label: "Measures without a threshold" });
     }
 
     update(view) {
@@ -48,6 +51,24 @@ const Models = (() => {
       const references = this.query || view.rankings.every(({ last }) => !last) ? [] : this.references(view);
       this.grid.show(columns, [...shown.map((row) => this.row(view, row, texts[row.index])), ...references]);
       Words.write(this.about, aboutText(view, rows, texts));
+      this.showSummaries(view, shown);
+    }
+
+    /** Measures of whole rankings; those that are undefined for all models have no column. */
+    showSummaries(view, rows) {
+      const measures = view.ranking.model.summaries.filter((_, place) =>
+        view.rankings.some(({ model }) => model.summaries[place].value !== null));
+      const cells = ({ ranking }) => Object.fromEntries(measures.map(({ name }) =>
+        [name, summaryCell(ranking.model.summaries.find((summary) => summary.name === name), ranking, view)]));
+      this.summaries.show(
+        [{ name: "model", label: "model", isText: true }, ...measures.map(({ name }) => ({ name, label: Tables.label(name) }))],
+        rows.map((row) => ({
+          key: row.index,
+          className: row.index === view.active ? "active" : null,
+          cells: { model: { value: row.ranking.name, text: row.ranking.name, node: html("bdi", {}, Svg.truncate(row.ranking.name)) }, ...cells(row) },
+        })),
+      );
+      Words.write(this.summariesAbout, view.prior.isSample ? `In parentheses: ${view.level} CI.` : "At another prevalence than that of the rows, measures that depend on it have no intervals.");
     }
 
     /** The best model is first until the reader sorts otherwise. */
@@ -163,6 +184,24 @@ const Models = (() => {
         };
       });
     }
+  }
+
+  /** A summary of a ranking at the prevalence of the page. */
+  function summaryCell(summary, ranking, view) {
+    const { value, low, high } = summary;
+    if (value === null) return { text: "undefined" };
+    if (view.prior.isSample || summary.follows === "rates") return { value, ...split(Numbers.estimate({ value, low: low ?? NaN, high: high ?? NaN })) };
+    const moved = summaryAt(summary, ranking, view.prior.prevalence);
+    if (Number.isNaN(moved)) return { text: "–" }; // the page cannot compute it
+    return { value: moved, text: `${summary.name === "average_precision" && ranking.model.thinned ? "≈ " : ""}${Numbers.number(moved)}` };
+  }
+
+  /** A summary that depends on the prevalence: from the means of both classes, or the average precision. */
+  function summaryAt({ name, follows, means }, ranking, prevalence) {
+    if (follows !== "classes") return name === "average_precision" ? Rankings.averagePrecision(ranking, prevalence) : NaN;
+    const { truePositives, falsePositives, last, positives, negatives } = ranking;
+    const [positiveWeight, negativeWeight] = [(prevalence * truePositives[last]) / positives, ((1 - prevalence) * falsePositives[last]) / negatives];
+    return (positiveWeight * means[0] + negativeWeight * means[1]) / (positiveWeight + negativeWeight);
   }
 
   const matches = (name, query) => name.toLowerCase().includes(query);

@@ -96,7 +96,7 @@ const Panels = (() => {
     /* ---- drawing ---- */
 
     resize(width) {
-      const pixels = Math.round(width);
+      const pixels = Math.floor(width);
       if (!pixels || pixels === this.width) return;
       this.width = pixels;
       if (this.view) this.redraw(this.view);

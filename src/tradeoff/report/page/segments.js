@@ -3,7 +3,7 @@ const Segments = (() => {
   "use strict";
 
   const { html, svg, set, scale, ticks, tickText, textWidth, clamp } = Svg;
-  const METRICS = ["true_positive_rate", "precision", "false_positive_rate", "auc"];
+  const METRICS = ["true_positive_rate", "precision", "false_positive_rate"];
   const HEIGHT = 30; // of a row, in pixels
   const MARGIN = 14; // beside the plot, for half a tick's text
   const PADDING = 24; // of a column
@@ -44,7 +44,9 @@ const Segments = (() => {
       this.axis = null;
       this.isDrawn = false;
       if (!this.select.options.length) {
-        this.select.append(...METRICS.map((name) => html("option", { value: name }, name === "auc" ? "AUC" : Words.capitalized(Tables.shortLabel(name)))));
+        const names = new Set([...METRICS, ...view.catalogue.headlines("parts")]);
+        const option = (name) => html("option", { value: name }, Words.capitalized(Tables.shortLabel(name)));
+        this.select.append(...[...names].map(option), html("option", { value: "auc" }, "AUC"));
       }
       const { segments } = view.ranking.model;
       if (!segments) {
