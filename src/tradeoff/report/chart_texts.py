@@ -65,7 +65,9 @@ def chart_texts(
 
 def _texts(chart: Chart, rows_sentence: str) -> dict[str, Any]:
     """Texts of a chart; the number of rows is left out, as the page says it once."""
-    caption = chart.caption.replace(rows_sentence, "").strip() if rows_sentence else chart.caption
+    caption = chart.caption
+    if rows_sentence:
+        caption = caption.replace(f"{rows_sentence} ", "").replace(rows_sentence, "").strip()
     return {
         "title": chart.title,
         "caption": caption,

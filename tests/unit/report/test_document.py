@@ -317,4 +317,4 @@ def test_the_caption_of_the_scores_counts_all_rows_outside_the_axis():
     e = to.evaluate((random.random(3000) < 0.5).astype(int), random.standard_t(1.5, size=3000))
     outside = score_histogram(e.ranking, score_scale([e.ranking])).outside_rows
     caption = document.report_document(e.models)["charts"]["scores"]["caption"]
-    assert f" {outside:.0f} lie outside the scale" in caption
+    assert f"100%. {outside:.0f} lie outside the scale" in caption
