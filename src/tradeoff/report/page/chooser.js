@@ -56,19 +56,22 @@ const Chooser = (() => {
 
     /** Files may be dropped anywhere, lest the browser opens them in place of the page. */
     #acceptDrops() {
-      const hasFiles = (event) => !this.element.hidden && (event.dataTransfer?.types.includes("Files") || event.dataTransfer?.types.includes("text/plain"));
+      const holdsTable = ({ dataTransfer }) => ["Files", "text/plain"].some((type) => dataTransfer?.types.includes(type));
       const mark = (isOver) => get("drop").classList.toggle("over", isOver);
       document.addEventListener("dragover", (event) => {
-        if (!hasFiles(event)) return;
+        if (!holdsTable(event)) return;
         event.preventDefault();
-        mark(true);
+        if (this.element.hidden) event.dataTransfer.dropEffect = "none"; // the report has a button for another table
+        else mark(true);
       });
       document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) mark(false); });
       document.addEventListener("drop", (event) => {
-        if (!hasFiles(event) || event.target === get("paste")) return;
+        if (!holdsTable(event) || event.target === get("paste")) return;
         event.preventDefault();
         mark(false);
-        if (event.dataTransfer.files.length) this.#openFiles([...event.dataTransfer.files]);
+        const { files } = event.dataTransfer;
+        if (this.element.hidden) return;
+        if (files.length) this.#openFiles([...files]);
         else this.#openText(event.dataTransfer.getData("text/plain"));
       });
     }
@@ -118,6 +121,7 @@ const Chooser = (() => {
       this.skip?.setAttribute("href", "#results");
       get("actions").append(html("button", { type: "button", id: "another", onclick: () => location.reload() }, "Open another table"));
       this.start(report);
+      get("link-about").textContent = "The link restores this view once the same table has been opened.";
     }
 
     /** Do something that takes time, with a bar; a problem is stated in a sentence. */
