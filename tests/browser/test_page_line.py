@@ -159,7 +159,7 @@ def test_tiles_and_line_stay_in_view_while_charts_are_dragged(opened, report):
     frame(page)
     for name in ("tiles", "line"):
         place = page.locator(f"#{name}").bounding_box()
-        assert 0 <= place["y"]
+        assert place["y"] >= 0
         assert place["y"] + place["height"] < box["y"] + 0.4 * box["height"]
     page.mouse.up()
 
@@ -224,7 +224,7 @@ def test_on_a_phone_tiles_and_line_are_in_view_below_the_first_screen(phone):
     height = phone.evaluate("() => innerHeight")
     for selector in ("#tiles", "#line .track"):
         box = phone.locator(selector).bounding_box()
-        assert 0 <= box["y"]
+        assert box["y"] >= 0
         assert box["y"] + box["height"] < 0.4 * height
 
 

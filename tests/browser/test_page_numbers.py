@@ -261,7 +261,8 @@ def test_charts_follow_the_prevalence(visit):
             const view = tradeoff.view();
             const { xs, ys } = Charts.ALL[name](view).points;
             const at = (column, index) => (column.get ? column.get(index) : column[index]);
-            return Array.from(view.ranking.thresholds, (_, index) => [at(xs, index), at(ys, index)]);
+            const indices = [...view.ranking.thresholds.keys()];
+            return indices.map((index) => [at(xs, index), at(ys, index)]);
         })""",
         ["roc", "precisionRecall", "gains", "lift"],
     )

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from tradeoff.render.chart import Chart
     from tradeoff.thresholds.decision import Decisions
 
-SCHEMA = "tradeoff/report/1"
+SCHEMA = "tradeoff/report/2"
 MAX_SHOWN_DIFFERENCES = 60
 
 

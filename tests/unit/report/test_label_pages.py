@@ -45,10 +45,8 @@ def test_the_document_holds_the_matrix_and_the_point(page):
 
 def test_no_sentence_speaks_of_a_threshold_to_move(page):
     document = Scripts(page[1]).document()
-    sentences = " ".join(
-        [document["opening"]["sentence"], document["threshold_about"], *document["how"]]
-        + [document["models_about"], document["static"] if "static" in document else ""]
-    )
+    abouts = [document["threshold_about"], document["models_about"]]
+    sentences = " ".join([document["opening"]["sentence"], *abouts, *document["how"]])
 
     assert "there is no threshold to choose" in sentences
     assert "slider" not in sentences

@@ -167,11 +167,11 @@ const Share = (() => {
       html("ul", {},
         csv("All metrics at this threshold", () => Clipboard.csv(view)),
         csv("Counts at every threshold", () => Clipboard.curveCsv(view)),
-        ...tables.map(({ title, table }) => csv(title, () => Clipboard.tableCsv(table)))),
+        ...tables.map(({ title, csv: content }) => csv(title, content))),
       html("h2", {}, "Summary"),
       html("ul", {}, row("Two pages on paper or as PDF", button("Print the summary", "Print", () => globalThis.print()))),
     );
   }
 
-  return { Menu, copy, fillDownloads, hasAddress, isFile, standalone };
+  return { Menu, copy, fillDownloads, hasAddress, isFile };
 })();
