@@ -265,7 +265,7 @@ def test_the_recommended_and_the_chosen_cutoff_are_listed_with_their_cost(visit)
     assert sum("recommended" in cells[0] for cells in shown["rows"]) == 1
     assert row["TP"] == formatting.format_count(matrix.true_positives)
     assert row["flagged"].startswith(formatting.format_count(matrix.predicted_positives))
-    assert row["cost"] == f"EUR {formatting.format_count(cost)}"
+    assert row["cost, EUR"] == formatting.format_count(cost)
 
 
 def test_a_cutoff_moves_the_threshold_and_keeps_the_focus(visit):

@@ -34,7 +34,7 @@ const Models = (() => {
       this.about = html("p", { class: "about" });
       const summaries = html("div");
       this.summariesAbout = html("p", { class: "about" });
-      element.replaceChildren(this.search, place, this.about, html("h3", {}, "Without a threshold"), summaries, this.summariesAbout);
+      element.replaceChildren(this.search, place, this.about, html("div", { class: "screen" }, html("h3", {}, "Without a threshold"), summaries, this.summariesAbout));
       this.grid = new Tables.Grid(place, { label: "Models", onRow: onSelect });
       this.summaries = new Tables.Grid(summaries, { label: "Measures without a threshold" });
     }
