@@ -2,13 +2,16 @@
 
 import html
 import json
+import re
 
 import numpy as np
 import pytest
 from packed_documents import unpacked
+from report_cases import Scripts
 
 import tradeoff as to
 from browser.conftest import Opened, frame, rest
+from tradeoff.report.packing import pack_text
 
 pytestmark = pytest.mark.browser
 
@@ -101,7 +104,7 @@ def test_names_never_become_html_elements(window):
 
     assert injected == {
         "images": 0,
-        "scripts": ["application/json", ""],
+        "scripts": ["application/json", "application/json", "", ""],  # data, loader, program
         "handlers": [],
         "drawn": 0,
         "links": ["#results"],
@@ -136,7 +139,7 @@ def test_models_of_any_name_have_a_movable_threshold(window, path, at):
     page.evaluate("(hash) => { location.hash = hash; }", fragment)
     page.wait_for_function(f"() => tradeoff.view().active === {at}")
 
-    assert page.locator("#models tr.active").text_content().startswith(NAMES[at])
+    assert page.locator("#models tr.active").first.text_content().startswith(NAMES[at])
     assert page.url.startswith(path.as_uri())
 
 
@@ -218,15 +221,28 @@ def test_nothing_but_the_file_is_requested(window, path):
     assert requested - {"data:,"} == {path.as_uri()}
 
 
-def test_a_script_with_another_hash_is_blocked(chromium, path, tmp_path):
-    """Proof that the policy is what allows the script."""
+def changed_loader(text):
+    return text.replace('"use strict";', '"use strict"; ', 1)
+
+
+def changed_program(text):
+    program = Scripts(text).program()
+    packed = json.dumps(pack_text(f"{program}\n"), separators=(",", ":"))
+    return re.sub(r'(id="program">)[^<]+', lambda tag: tag[1] + packed, text)
+
+
+@pytest.mark.parametrize("change", [changed_loader, changed_program])
+def test_a_script_with_another_hash_is_blocked(chromium, path, tmp_path, change):
+    """Proof that the policy is what allows the scripts."""
     text = path.read_text()
     changed = tmp_path / "changed.html"
-    changed.write_text(text.replace('"use strict";', '"use strict"; ', 1))
+    changed.write_text(change(text))
     window = Opened(chromium)
     window.page.goto(changed.as_uri())
+    frame(window.page)
+    window.page.wait_for_timeout(200)  # until the program is unpacked
 
-    assert text.count('"use strict";') > 1
+    assert changed.read_text() != text
     assert not window.page.evaluate("() => 'tradeoff' in globalThis")
     assert any("Content Security Policy" in message for message in window.troubles)
     window.context.close()
