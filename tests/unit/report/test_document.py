@@ -14,8 +14,6 @@ from tradeoff.measures.registry import SUMMARIES
 from tradeoff.report import document
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.curve_bands import curve_band
-from tradeoff.views.scales import score_scale
-from tradeoff.views.score_chart import score_histogram
 
 
 def test_counts_at_the_reports_thresholds_are_those_of_the_ranking():
@@ -232,11 +230,3 @@ def test_the_band_of_the_roc_curve_is_the_librarys():
     assert band["level"] == "95%"
     np.testing.assert_allclose(band["low"], right.low, atol=1e-3)
     np.testing.assert_allclose(band["high"], right.high, atol=1e-3)
-
-
-def test_the_caption_of_the_scores_counts_all_rows_outside_the_axis():
-    random = np.random.default_rng(0)
-    e = to.evaluate((random.random(3000) < 0.5).astype(int), random.standard_t(1.5, size=3000))
-    outside = score_histogram(e.ranking, score_scale([e.ranking])).outside_rows
-    caption = document.report_document(e.models)["charts"]["scores"]["caption"]
-    assert f"100%. {outside:.0f} lie outside the scale" in caption
