@@ -62,5 +62,5 @@ const CellValues = (() => {
     return isPercentage ? pointed.replace(/[ \u00a0\u202f]/g, "").replace("%", "e-2") : pointed;
   }
 
-  return { hasDecimalComma, isMissing, isNumber, losesDigits, number, plain, writtenForm };
+  return { hasDecimalComma, isMissing, losesDigits, number, plain, writtenForm };
 })();

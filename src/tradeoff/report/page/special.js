@@ -36,17 +36,6 @@ const Special = (() => {
     return Math.exp(-x * x) / (Math.sqrt(Math.PI) * fraction);
   }
 
-  /** Approximate quantile of the standard normal distribution, improved by Newton's method. */
-  function normalQuantile(probability) {
-    let z = 0;
-    for (let step = 0; step < MAX_STEPS; step += 1) {
-      const change = (normalCdf(z) - probability) / (Math.exp((-z * z) / 2 - HALF_LOG_TWO_PI));
-      z -= Math.min(Math.max(change, -1), 1);
-      if (Math.abs(change) < 1e-15 * Math.max(Math.abs(z), 1)) break;
-    }
-    return z;
-  }
-
   /* ---- gamma and beta functions ---- */
 
   /** What Stirling's formula lacks of the logarithm of the gamma function. */
@@ -172,5 +161,5 @@ const Special = (() => {
     return coefficients.reduce((sum, coefficient, index) => sum + coefficient / df ** (index + 1), z);
   }
 
-  return { betaQuantile, incompleteBeta, logGamma, normalCdf, normalQuantile, tQuantile };
+  return { betaQuantile, normalCdf, tQuantile };
 })();

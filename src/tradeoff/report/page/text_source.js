@@ -98,5 +98,5 @@ const TextSource = (() => {
     }
   }
 
-  return { FileProblem, MAX_BYTES, chunks, open };
+  return { FileProblem, chunks, open };
 })();
