@@ -33,6 +33,7 @@ EXAMPLES = {
     "crossval": "weather.arff --actual play --positive yes --folds 5 --model naive-bayes",
     "check": f"{SAH} --score s100b --segment gender",
     "report": f"{SAH} --score s100b --score ndka --output report.html",
+    "page": "--output judge.html",
     "plot": f"{SAH} --score s100b --chart gains",
     "segments": f"{SAH} --score s100b --segment gender --threshold 0.22",
     "gate": f"{SAH} --score s100b --score wfns --margin 0.02",

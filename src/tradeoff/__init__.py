@@ -78,6 +78,7 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.power.auc import plan_auc_difference as plan_auc_difference
     from tradeoff.power.plan import Plan as Plan
     from tradeoff.power.shares import plan_share as plan_share
+    from tradeoff.report.empty_page import page as page
     from tradeoff.segments import BySegment as BySegment
     from tradeoff.segments import Segments as Segments
     from tradeoff.segments import by_segment as by_segment
@@ -169,6 +170,7 @@ _MODULES = {
         "tradeoff.power.auc": "Pilot plan_auc plan_auc_difference",
         "tradeoff.power.plan": "Plan",
         "tradeoff.power.shares": "plan_share",
+        "tradeoff.report.empty_page": "page",
         "tradeoff.segments": "BySegment Segments by_segment",
         "tradeoff.sklearn": "HullClassifier RejectingClassifier ThresholdedClassifier",
         "tradeoff.sklearn.displays": (

@@ -28,11 +28,13 @@ SINGLE = [
     for option in options_of(name)
     if not (option.multiple or option.is_flag or option.count)
 ]
+NO_INPUT = {"demo", "datasets", "page"}
+"""Commands that read no file."""
 WRITING = [
     (name, option)
     for name in COMMANDS
     for option in options_of(name)
-    if isinstance(option.type, OutputPath) and name not in {"demo", "datasets"}  # they read no file
+    if isinstance(option.type, OutputPath) and name not in NO_INPUT
 ]
 WRITING_FILES = [case for case in WRITING if not case[1].type.folder_suffix]
 

@@ -118,3 +118,20 @@ def test_rankings_of_different_classes_are_refused(tmp_path):
 
     assert "Two of these rankings have the same name" in same
     assert "These rankings have different classes" in mixed
+
+
+def test_the_page_without_data_needs_no_file(tmp_path):
+    path = tmp_path / "judge.html"
+    text = output("page", "-o", path)
+    assert (
+        " ".join(text.split()) == f"Wrote {path}: open it in a browser and drop a CSV file on it."
+    )
+    assert document_of(path)["empty"]
+
+
+def test_the_page_without_data_is_an_html_file():
+    code, _, err = run("page", "-o", "judge.csv")
+    assert code == 2
+    assert "A report is an HTML page: judge.csv should end in .html, not .csv." in " ".join(
+        err.split()
+    )

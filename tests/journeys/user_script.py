@@ -1,5 +1,6 @@
 """A user's script that calls every public function; `make test` checks its types strictly."""
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,7 @@ def others() -> int:
     display: to.RocCurveDisplay = to.RocCurveDisplay.from_predictions(
         y, scores["new"], threshold=0.5
     )
+    to.page(Path(tempfile.mkdtemp(), "judge.html"))
     results = [m, labels, compared, macro, by_class, rankings, rule, *plans, *scorers]
     return len([*results, display.plot()])
 

@@ -36,6 +36,7 @@ COMMANDS = {
     "crossval": ("crossval", "Cross-validate models on a table."),
     "check": ("check", "Check rows for problems before evaluating them."),
     "report": ("report", "Write an offline HTML report with a movable threshold."),
+    "page": ("page", "Write the report page without data, to drop a CSV file on."),
     "plot": ("plot", "Draw a chart, in the terminal or as PNG, SVG or PDF."),
     "segments": ("segments", "Compare the performance of a model between segments."),
     "rank": ("rank", "Save a ranking (counts by score) to share without the rows."),
@@ -191,9 +192,20 @@ class Program(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, purpose) for name, (_, purpose) in COMMANDS.items()])
+            _write_rows(formatter, [(name, purpose) for name, (_, purpose) in COMMANDS.items()])
         with formatter.section("Exit codes"):
-            formatter.write_dl([(str(code), meaning) for code, meaning in EXIT_CODES.items()])
+            _write_rows(formatter, [(str(code), text) for code, text in EXIT_CODES.items()])
+
+
+def _write_rows(formatter: click.HelpFormatter, rows: list[tuple[str, str]]) -> None:
+    """Write a definition list; wrapping takes time, so only where a line is too long."""
+    indent = formatter.current_indent
+    term_width = max(len(term) for term, _ in rows) + 2
+    if indent + term_width + max(len(text) for _, text in rows) > formatter.width:
+        formatter.write_dl(rows)
+    else:
+        lines = (f"{'':{indent}}{term:{term_width}}{text}\n" for term, text in rows)
+        formatter.write("".join(lines))
 
 
 def _replace_characters_that_terminals_lack() -> None:

@@ -44,7 +44,8 @@ def chart_texts(
         name: lambda name=name: curve_chart({ranking.name: named_curve(coarse, name)})  # type: ignore[misc]
         for name in CURVE_CHARTS
     }
-    charts["scores"] = lambda: scores_chart(coarse)
+    # Its caption counts the rows that lie outside the axis.
+    charts["scores"] = lambda: scores_chart(ranking)
     charts["decision_map"] = lambda: decision_map_chart(
         hull({ranking.name: coarse}), {ranking.name: coarse}
     )
@@ -64,7 +65,9 @@ def chart_texts(
 
 def _texts(chart: Chart, rows_sentence: str) -> dict[str, Any]:
     """Texts of a chart; the number of rows is left out, as the page says it once."""
-    caption = chart.caption.replace(rows_sentence, "").strip() if rows_sentence else chart.caption
+    caption = chart.caption
+    if rows_sentence:
+        caption = caption.replace(f"{rows_sentence} ", "").replace(rows_sentence, "").strip()
     return {
         "title": chart.title,
         "caption": caption,

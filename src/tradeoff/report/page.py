@@ -12,6 +12,7 @@ import hashlib
 import html
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -60,10 +61,12 @@ NON_HTML_SUFFIXES = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", "
 """Suffixes of other file types; a page with such a name would not open in a browser."""
 
 
-def page_html(document: dict[str, Any]) -> str:
+def page_html(
+    document: dict[str, Any], *, styles: Sequence[str] = STYLES, scripts: Sequence[str] = SCRIPTS
+) -> str:
     """HTML text of the report page."""
-    style = "\n".join(without_comments(page_file(name)) for name in STYLES)
-    program = "\n".join(without_comments(page_file(name)) for name in SCRIPTS)
+    style = "\n".join(without_comments(page_file(name)) for name in styles)
+    program = "\n".join(without_comments(page_file(name)) for name in scripts)
     loader = f"{without_comments(page_file(LOADER))}\n{RUN_PROGRAM}"
     parts = {
         "policy": _content_security_policy(style, loader, program),
@@ -108,11 +111,21 @@ class NotebookPage:
 
 def write_page(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write the report page to a file, atomically."""
+    require_page_name(path)
+    write_html(page_html(document), path)
+
+
+def require_page_name(path: str | os.PathLike[str]) -> None:
+    """Refuse the name of a file of another type than HTML."""
     suffix = Path(path).suffix.lower()
     if suffix in NON_HTML_SUFFIXES:
         raise InputError(f"A report is an HTML page: {path} should end in .html, not {suffix}.")
-    text = page_html(document).encode()
-    write_atomically(path, lambda file: file.write(text))
+
+
+def write_html(page: str, path: str | os.PathLike[str]) -> None:
+    """Write the text of a page to a file, atomically."""
+    content = page.encode()
+    write_atomically(path, lambda file: file.write(content))
 
 
 def page_file(name: str) -> str:

@@ -202,17 +202,21 @@ def _simplify(charts: list[Points], required_indices: Indices) -> Indices:
             continue
         distances = np.max([_distances(points[first : last + 1]) for points in charts], axis=0)
         farthest = int(np.argmax(distances))
-        if distances[farthest] > TOLERANCE:
+        if distances[farthest] > TOLERANCE * TOLERANCE:
             indices.append(first + farthest)
             stretches += [(first, first + farthest), (first + farthest, last)]
     return np.sort(np.array(indices, np.intp))
 
 
 def _distances(points: Points) -> Points:
-    """Distances of points from the segment between the first and the last of them."""
-    offsets = points - points[0]
-    chord = offsets[-1]
-    length = float(chord @ chord)
+    """Squared distances of points from the segment between the first and the last of them.
+
+    Single products and sums are rounded alike everywhere, so that the page finds the same stops.
+    """
+    x, y = (column - column[0] for column in points.T)
+    run, rise = x[-1], y[-1]
+    length = float(run * run + rise * rise)
     if length:
-        offsets -= np.clip(offsets @ chord / length, 0, 1)[:, None] * chord
-    return np.asarray(np.hypot(offsets[:, 0], offsets[:, 1]))
+        shares = np.clip((x * run + y * rise) / length, 0, 1)
+        x, y = x - shares * run, y - shares * rise
+    return np.asarray(x * x + y * y)

@@ -4,6 +4,8 @@ import numpy as np
 from report_cases import report_of
 
 import tradeoff as to
+from tradeoff.views.scales import score_scale
+from tradeoff.views.score_chart import score_histogram
 
 
 def test_texts_of_charts_are_those_of_the_charts():
@@ -27,3 +29,11 @@ def test_scores_that_are_not_probabilities_have_no_reliability_diagram():
 
     assert "scores" in texts
     assert "calibration" not in texts
+
+
+def test_the_caption_of_the_scores_counts_all_rows_outside_the_axis():
+    random = np.random.default_rng(0)
+    e = to.evaluate((random.random(3000) < 0.5).astype(int), random.standard_t(1.5, size=3000))
+    outside = score_histogram(e.ranking, score_scale([e.ranking])).outside_rows
+    caption = report_of(e)["charts"]["scores"]["caption"]
+    assert f"100%. {outside:.0f} lie outside the scale" in caption

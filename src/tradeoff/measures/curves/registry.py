@@ -130,6 +130,8 @@ def normalized_curve_name(name: str) -> str:
         >>> [normalized_curve_name(name) for name in ("ROC curve", "Lift-Chart", "dca", "K-S")]
         ['roc', 'lift', 'net_benefit', 'ks']
     """
+    if name in CURVES:  # normalizing all names takes as long as a curve of 10,000 points
+        return name
     names = {lookup_key(spelling): spelling for spelling in (*CURVES, *CURVE_ALIASES)}
     key = lookup_key(name)
     if key not in names:

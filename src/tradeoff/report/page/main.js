@@ -570,5 +570,5 @@
     globalThis.tradeoff = { rankings, catalogue, state: () => state, view: () => view, show, moveThreshold };
   }
 
-  Documents.decode(JSON.parse(get("document").textContent)).then(start);
+  Documents.decode(JSON.parse(get("document").textContent)).then((data) => (data.empty ? Chooser.open(data, start) : start(data)));
 })();
