@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from decimal import Decimal
 from typing import Any
 
 MAX_SENTENCE_LENGTH = 1000
@@ -15,20 +16,41 @@ ROUNDING_ERROR = 1e-13
 MIN_ROUNDED_SUM, MAX_ROUNDED_SUM = 1e5, 1e15
 """Between these values, sums of weights are rounded and formatted like counts."""
 
+MIN_DECIMAL_EXPONENT = -6
+"""Smaller numbers than 10 to this power are written with an exponent."""
+MIN_PERCENT = 0.001
+"""Smaller percentages above 0 are written as less than this."""
+
+
+def format_digits(value: float, digits: int) -> str:
+    """Format a number with significant digits; exponents only below a millionth and if too large.
+
+    Example:
+        >>> [format_digits(x, 3) for x in (0.5, 2 / 3, 0.00002, 0.0000001234, 1234567.0)]
+        ['0.5', '0.667', '0.00002', '1.23e-07', '1.23e+06']
+    """
+    text = f"{value:.{digits}g}"
+    _, _, exponent = text.partition("e")
+    if exponent and MIN_DECIMAL_EXPONENT <= int(exponent) < 0:
+        return f"{Decimal(text):f}"
+    return text
+
 
 def format_number(value: float | None, digits: int = 4) -> str:
     """Format a measured number: rounded, or `undefined` for NaN.
 
     Example:
-        >>> [format_number(x) for x in (26 / 45, 1.0, float("inf"), float("nan"), 1234567.89, 2e-9)]
-        ['0.5778', '1.0000', 'inf', 'undefined', '1,234,568', '2e-09']
+        >>> [format_number(x) for x in (26 / 45, 1.0, float("inf"), float("nan"), 1234567.89)]
+        ['0.5778', '1.0000', 'inf', 'undefined', '1,234,568']
+        >>> format_number(0.00002), format_number(2e-9)
+        ('0.00002', '2e-09')
     """
     if value is None or math.isnan(value):
         return "undefined"
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     if value and abs(value) < 10.0**-digits:
-        return f"{value:.2g}"
+        return format_digits(value, 2)
     value += 0.0  # no negative zero
     whole_digits = len(str(int(abs(value))))
     return f"{value:,.{max(digits + 1 - whole_digits, 0)}f}"
@@ -53,11 +75,9 @@ def format_count(value: float) -> str:
     """
     if float(value).is_integer():
         return f"{int(value):,}"
-    return (
-        f"{float(value):,.0f}"
-        if MIN_ROUNDED_SUM < abs(value) < MAX_ROUNDED_SUM
-        else f"{float(value):,.6g}"
-    )
+    if MIN_ROUNDED_SUM < abs(value) < MAX_ROUNDED_SUM:
+        return f"{float(value):,.0f}"
+    return f"{float(value):,.6g}" if abs(value) >= 1 else format_digits(float(value), 6)
 
 
 def format_threshold(value: float) -> str:
@@ -67,7 +87,7 @@ def format_threshold(value: float) -> str:
         >>> [format_threshold(x) for x in (0.5, 0.9264480613897305, float("inf"))]
         ['0.5', '0.926448', 'inf']
     """
-    return f"{value:.6g}"
+    return format_digits(value, 6)
 
 
 def format_exact_threshold(value: float) -> str:
@@ -100,16 +120,20 @@ def format_percent(value: float, decimals: int = 1) -> str:
     """Format a proportion as a percentage: 0% and 100% only if it is exactly 0 or 1.
 
     Example:
-        >>> [format_percent(x) for x in (7 / 9, 1.0, 0.00042, 0.9996)]
-        ['77.8%', '100%', '0.042%', '99.96%']
+        >>> [format_percent(x) for x in (7 / 9, 1.0, 0.00042, 0.9996, 1e-6)]
+        ['77.8%', '100%', '0.042%', '> 99.9%', '< 0.001%']
     """
     percent = 100 * value
     if math.isclose(percent, 100, rel_tol=ROUNDING_ERROR, abs_tol=0) or percent == 0:
         return f"{percent:.0f}%"
+    if 0 < percent < MIN_PERCENT:
+        return f"< {MIN_PERCENT:g}%"
     if abs(percent) < 10.0**-decimals:
-        return f"{percent:.2g}%"
+        return f"{format_digits(percent, 2)}%"
     text = f"{percent:.{decimals}f}"
     while float(text) == 100:
+        if percent < 100 and decimals >= 1:
+            return f"> {100 - 10.0**-decimals:.{decimals}f}%"
         decimals += 1
         text = f"{percent:.{decimals}f}"
     return f"{text}%"

@@ -20,6 +20,7 @@ IRREGULAR_SINGULARS = {
 """Plurals of units whose singular does not follow from their ending."""
 PLURAL_ENDINGS = {"ies": "y", "sses": "ss", "shes": "sh", "ches": "ch", "xes": "x", "s": ""}
 """Plural endings with those of the singular, the longest first."""
+DEFAULT_UNITS = "rows"
 MIN_WHOLE_AMOUNT = 1000
 """Amounts of at least this size are rounded to whole units of the currency."""
 
@@ -38,9 +39,11 @@ class Wording:
         ('2,922 customers', '1 customer')
         >>> Wording().count(1), Wording("batches").unit, Wording("ox/oxen").count(3)
         ('1 row', 'batch', '3 oxen')
+        >>> Wording("customers").count(862.6), Wording("customers").count(0.3)
+        ('863 customers', 'fewer than 1 customer')
     """
 
-    units: str = "rows"
+    units: str = DEFAULT_UNITS
     currency: str = ""
     unit: str = ""
 
@@ -58,7 +61,14 @@ class Wording:
         object.__setattr__(self, "currency", self.currency.strip())
 
     def count(self, size: float) -> str:
-        """A number of rows in the user's word: "1 customer", "2,922 customers"."""
+        """A number of rows in the user's word: "1 customer", "2,922 customers".
+
+        Only rows can be fractions, as sums of weights: customers are whole.
+        """
+        if self.units != DEFAULT_UNITS and not float(size).is_integer():
+            size = round(size)
+            if size == 0:
+                return f"fewer than 1 {self.unit}"
         return f"{format_count(size)} {self.noun(size)}"
 
     def noun(self, size: float) -> str:

@@ -139,6 +139,46 @@ def rest(page):
     page.wait_for_selector("html[data-ready]", state="attached")
 
 
+def swipe(page, start, end, steps=8):
+    """Move a finger over the screen, as a hand does."""
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind, points):
+        session.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
+        )
+
+    touch("touchStart", [start])
+    for step in range(1, steps + 1):
+        share = step / steps
+        touch("touchMove", [[a + share * (b - a) for a, b in zip(start, end, strict=True)]])
+        frame(page)
+    touch("touchEnd", [])
+    session.detach()
+
+
+def copied(page, button):
+    """What a button of the Share menu offers where the clipboard is denied: a text in a dialog."""
+    page.evaluate(
+        """() => Object.defineProperty(navigator, "clipboard", { configurable: true,
+            value: { writeText: () => Promise.reject(new Error("denied")) } })"""
+    )
+    page.click("#share")
+    page.click(f"#{button}")
+    page.wait_for_selector("#copied[open]")
+    content = page.input_value("#copied-text")
+    page.click("#copied button")
+    assert not page.locator("#copied").is_visible()
+    return content
+
+
+def open_everything(page):
+    """Open all settings that a click would open."""
+    page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    frame(page)
+
+
 @pytest.fixture(scope="session")
 def report(tmp_path_factory):
     """The path of a report by its name in reports.py."""

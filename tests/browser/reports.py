@@ -83,10 +83,10 @@ def lower():
 
 @cache
 def thinned():
-    """Of 20,000 thresholds the page keeps some."""
+    """Of 60,000 thresholds the page keeps some."""
     random = np.random.default_rng(4)
-    score = random.normal(size=20_000)
-    rare = random.random(20_000) < 1 / (1 + np.exp(3 - score))
+    score = random.normal(size=60_000)
+    rare = random.random(60_000) < 1 / (1 + np.exp(3 - score))
     return to.evaluate(actual=rare, score={"many": score})
 
 
@@ -96,7 +96,38 @@ def infinite():
     return to.evaluate(actual=[1, 0, 1, 0, 1], score={"ends": [np.inf, -np.inf, 3.0, 2.0, 1.0]})
 
 
+@cache
+def churn():
+    """Two models of 1,500 customers, with costs, a unit and a currency."""
+    random = np.random.default_rng(5)
+    strength = random.normal(size=1500)
+    churned = random.random(1500) < 1 / (1 + np.exp(1.75 - 1.35 * strength))
+
+    def model(noise):
+        logit = 1.3 * strength + noise * random.normal(size=1500) - 1.8
+        return np.round(1 / (1 + np.exp(-logit)), 3)
+
+    return to.evaluate(
+        actual=np.where(churned, "yes", "no"),
+        positive="yes",
+        score={"boosting": model(1.6), "logistic": model(0.4)},
+        costs=to.Costs(fp=5, fn=60),
+        unit="customers",
+        currency="EUR",
+    )
+
+
+@cache
+def many():
+    """Probabilities of more rows than the page has thresholds."""
+    random = np.random.default_rng(6)
+    score = random.random(30_000)
+    return to.evaluate(actual=random.random(30_000) < score, score={"many": score})
+
+
 EVALUATIONS = {
+    "churn": churn,
+    "many": many,
     "bleeding": bleeding,
     "nominal": nominal,
     "probabilities": probabilities,

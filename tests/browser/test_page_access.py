@@ -6,50 +6,90 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
-from browser.conftest import ask, frame
+from browser.conftest import ask, frame, open_everything
 
 pytestmark = pytest.mark.browser
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
-OPEN = "() => document.querySelectorAll('details').forEach((one) => { one.open = true })"
-SEVERE = """(rules) => axe.run(document, { resultTypes: ["violations"],
-    ...(rules ? { runOnly: rules } : {}) }).then((found) =>
-    found.violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
-        .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 4).map((node) => node.html.slice(0, 120)
-            + " " + (node.any[0]?.message ?? "")).join(" | ")}`))"""
+VIOLATIONS = """([rules, context]) => axe.run(context ?? document, {
+    resultTypes: ["violations", "incomplete"], ...(rules ? { runOnly: rules } : {}),
+}).then(({ violations, incomplete }) => {
+    // Axe leaves text on charts and single characters undecided: their contrast is computed here.
+    const parse = (colour) => colour.match(/[\\d.]+/g).map(Number);
+    const light = (colour) => colour.slice(0, 3).map((part) => part / 255)
+        .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, part, place) => sum + [0.2126, 0.7152, 0.0722][place] * part, 0);
+    const behind = (node) => {
+        const colour = parse(getComputedStyle(node).backgroundColor);
+        if (node.matches(":not(svg, svg *)") && (colour[3] ?? 1) === 1) return colour;
+        return behind(node.parentElement);
+    };
+    const contrast = (node) => {
+        const style = getComputedStyle(node);
+        const ink = parse(node instanceof SVGElement ? style.fill : style.color);
+        const [a, b] = [light(ink), light(behind(node))];
+        return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    };
+    const isFaint = ({ target }) => contrast(document.querySelector(target[0])) < 4.5;
+    const faint = incomplete.filter(({ id }) => id === "color-contrast")
+        .map(({ id, nodes }) => ({ id, nodes: nodes.filter(isFaint) }));
+    return [...violations, ...faint].filter(({ nodes }) => nodes.length)
+        .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 4).map((node) => node.html.slice(0, 160)
+            + " " + (node.any[0]?.message ?? "")).join(" | ")}`);
+})"""
 BAND = "#threshold=0.6&lower=0.4"
 VIEWS = {
     "segments and a comparison": ("bleeding", "#threshold=0.2", {}),
-    "the dark": ("bleeding", "#threshold=0.2", {"color_scheme": "dark"}),
+    "costs and a pin": ("churn", "#threshold=0.2", {}),
     "a band and folds": ("probabilities", BAND, {}),
-    "a band and folds in the dark": ("probabilities", BAND, {"color_scheme": "dark"}),
-    "all metrics": ("nominal", "#layout=predicted", {}),
-    "a phone": ("weighted", "", {"viewport": {"width": 360, "height": 740}}),
+    "another layout": ("nominal", "#layout=predicted", {}),
+    "a phone": ("weighted", "", {"viewport": {"width": 390, "height": 844}}),
 }
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_axe_finds_nothing_serious(opened, report, view):
-    name, fragment, choices = VIEWS[view]
-    page = opened(report(name), fragment, **choices).page
-    page.evaluate(
-        "() => document.querySelectorAll('details').forEach((one) => { one.open = true })"
-    )
+def violations(page, rules=None):
+    """What axe objects to on all tabs, and texts whose contrast it cannot determine."""
+    open_everything(page)
+    if page.locator("#why").is_visible():
+        page.click("#why")
     page.fill("#upper-typed", "nonsense")
     page.keyboard.press("Enter")
     page.evaluate(AXE)
+    found = []
+    for tab in page.locator("[role=tab]").all():
+        tab.click()
+        open_everything(page)
+        page.evaluate("() => scrollTo(0, 0)")
+        frame(page)
+        found += page.evaluate(VIOLATIONS, [rules, None])
+    for menu in ("share", "download"):
+        page.click(f"#{menu}")
+        found += page.evaluate(VIOLATIONS, [rules, f"#{menu}-menu"])
+        page.keyboard.press("Escape")
+    return sorted(set(found))
 
-    dark = "color_scheme" in choices  # only colours differ
-    assert page.evaluate(SEVERE, ["color-contrast"] if dark else None) == []
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_axe_finds_no_violation(opened, report, view):
+    name, fragment, choices = VIEWS[view]
+
+    assert violations(opened(report(name), fragment, **choices).page) == []
+
+
+@pytest.mark.parametrize(
+    "view", ["segments and a comparison", "costs and a pin", "a band and folds"]
+)
+def test_contrast_suffices_in_the_dark(opened, report, view):
+    name, fragment, choices = VIEWS[view]
+    page = opened(report(name), fragment, color_scheme="dark", **choices).page
+
+    assert violations(page, ["color-contrast"]) == []
 
 
 @pytest.fixture(scope="module")
 def page(opened, report):
     page = opened(report("probabilities"), "#threshold=0.6&lower=0.4").page
-    page.evaluate(
-        "() => document.querySelectorAll('details').forEach((one) => { one.open = true })"
-    )
-    frame(page)
+    open_everything(page)
     return page
 
 
@@ -58,7 +98,8 @@ def test_tab_reaches_every_control_in_reading_order(page):
         """() => {
             const able = "a[href], button, input, select, textarea, summary, [tabindex='0']";
             const all = [...document.querySelectorAll(able)].filter((node) =>
-                node.checkVisibility({ visibilityProperty: true }));
+                node.checkVisibility({ visibilityProperty: true })
+                && !node.matches("[type=radio]:not(:checked), [tabindex='-1']"));
             all.forEach((node, at) => { node.dataset.order = at; });
             return all.length;
         }"""
@@ -69,7 +110,7 @@ def test_tab_reaches_every_control_in_reading_order(page):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("() => document.activeElement.dataset.order ?? null"))
 
-    assert controls > 60
+    assert controls > 50
     assert [int(at) for at in reached if at is not None] == list(range(controls))
 
 
@@ -77,32 +118,26 @@ def test_keyboard_focus_is_visible(page):
     unseen = []
     for selector in (
         "#upper-slider",
+        "#lower-slider",
         "#upper-typed",
+        "#pin",
+        "[name=scale]",
         "#band",
-        "#lowest-cost",
-        "#layout",
+        "#goal",
+        "#why",
+        "#share",
         "#prevalence",
-        "#models button.name",
-        "summary",
-        ".scroll",
+        "[role=tab]",
+        "#chart-roc .handle.upper",
     ):
         page.locator(selector).first.focus()
+        before = page.screenshot()
         page.keyboard.press("Shift")  # the keyboard is what is used
-        wide = page.evaluate(
-            """() => { const style = getComputedStyle(document.activeElement);
-                return style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth); }"""
-        )
-        if wide < 2:
+        page.evaluate("() => document.activeElement.blur()")
+        if page.screenshot() == before:
             unseen.append(selector)
-    page.locator("#chart-roc .handle.upper").focus()
-    page.keyboard.press("Shift")
-    grips = page.evaluate(
-        """() => [".handle.upper", ".handle.lower"].map((name) => parseFloat(getComputedStyle(
-            document.querySelector(`#chart-roc ${name} .grip`)).strokeWidth))"""
-    )
 
     assert unseen == []
-    assert grips[0] > grips[1] + 2
 
 
 def test_threshold_handles_announce_their_position_and_rates(page):
@@ -118,14 +153,14 @@ def test_threshold_handles_announce_their_position_and_rates(page):
         None,
     )
 
-    assert len(handles) == 18
+    assert len(handles) >= 18
     for handle in handles:
         assert handle["role"] == "slider"
         assert handle["least"] <= handle["now"] <= handle["most"]
-        lower = handle["label"].startswith("Lower threshold on ")
+        lower = handle["label"].startswith("Lower threshold")
         assert handle["valueText"].startswith("0.4: " if lower else "0.6: ")
         assert ", false positive rate " in handle["valueText"]
-    assert len({handle["label"] for handle in handles}) == 18
+    assert len({handle["label"] for handle in handles}) == len(handles)
 
 
 def test_errors_are_announced_to_screen_readers(page):

@@ -9,18 +9,19 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from browser.conftest import ask, frame, rest
+from browser.conftest import ask, copied, frame, open_everything, rest
 from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, cells, probabilities, weighted
 from tradeoff import formatting
 from tradeoff.checks import ranking_findings
+from tradeoff.render.estimates import format_estimate
 
 pytestmark = pytest.mark.browser
 
 CHOICES = """() => {
-    const { active, band, prevalence, population, capacity, unit, layout, costs, selections } =
+    const { active, band, prevalence, population, review, unit, currency, layout, costs, selections } =
         tradeoff.state();
     const { upper, lower } = selections[active];
-    return { active, band, prevalence, population, capacity, unit, layout, costs, upper, lower,
+    return { active, band, prevalence, population, review, unit, currency, layout, costs, upper, lower,
         headline: document.getElementById("headline").textContent };
 }"""
 
@@ -44,6 +45,7 @@ def test_a_page_as_it_opened_has_a_bare_address(visit):
 
 def test_every_choice_is_in_the_address_which_reopens_the_same_page(visit):
     page = visit("bleeding")
+    open_everything(page)
     page.select_option("#model", label="ndka")
     page.check("#band")
     for field, value in {
@@ -52,7 +54,8 @@ def test_every_choice_is_in_the_address_which_reopens_the_same_page(visit):
         "prevalence": "2.5",
         "population": "40000",
         "unit": "patients & friends=#",
-        "capacity": "120",
+        "currency": "CHF",
+        "review": "120",
         "fn": "8",
         "fp": "0.5",
         "tp": "-1",
@@ -73,7 +76,8 @@ def test_every_choice_is_in_the_address_which_reopens_the_same_page(visit):
         "lower": "9.25",
         "prevalence": "0.025",
         "population": "40000",
-        "capacity": "120",
+        "review": "120",
+        "currency": "CHF",
         "unit": "patients & friends=#",
         "layout": "predicted",
         "fn": "8",
@@ -88,10 +92,8 @@ def test_every_choice_is_in_the_address_which_reopens_the_same_page(visit):
     assert ask(reopened, CHOICES, None) == before
     assert reopened.input_value("#prevalence") == "2.5"
     assert reopened.input_value("#unit") == "patients & friends=#"
-    assert (
-        "patients & friends=# with scores between 9.25 and 14.5 are left undecided"
-        in before["headline"]
-    )
+    assert before["headline"].startswith("Of 1,000 patients & friends=#, about ")
+    assert " go to a person. " in before["headline"]
     ranking = bleeding()["ndka"].ranking
     assert (before["upper"], before["lower"]) == (ranking.index(14.5), ranking.index(9.25))
 
@@ -99,7 +101,7 @@ def test_every_choice_is_in_the_address_which_reopens_the_same_page(visit):
 @pytest.mark.parametrize(
     "fragment",
     [
-        "#threshold=abc&prevalence=2&population=-1&capacity=-3&fn=x&layout=up&model=nobody",
+        "#threshold=abc&prevalence=2&population=-1&review=-3&fn=x&layout=up&model=nobody",
         "#prevalence=0&lower=&unit=&threshold=",
         "#__proto__=1&constructor=2&toString=3",
         "#%E0%A4%A&&&===",
@@ -134,7 +136,8 @@ def test_a_threshold_that_the_thinned_page_left_out_becomes_the_next_higher_one(
 
     assert index > 0
     assert threshold >= 1.2345
-    assert page.input_value("#upper-typed") == formatting.format_threshold(threshold)
+    assert float(page.input_value("#upper-typed")) == pytest.approx(threshold, rel=1e-6)
+    assert ranking.index(float(page.input_value("#upper-typed"))) == ranking.index(threshold)
     counts = page.locator("#matrix .count").all_text_contents()
     assert counts[0] == formatting.format_count(matrix.true_positives)
 
@@ -172,20 +175,6 @@ def test_a_report_opens_with_the_costs_and_the_threshold_that_it_was_given(opene
 
 
 # ---- taking numbers along
-
-
-def copied(page, button):
-    """What a button offers where the clipboard is denied: the text in a dialog."""
-    page.evaluate(
-        """() => Object.defineProperty(navigator, "clipboard", { configurable: true,
-            value: { writeText: () => Promise.reject(new Error("denied")) } })"""
-    )
-    page.click(f"#{button}")
-    page.wait_for_selector("#copied[open]")
-    content = page.input_value("#copied-text")
-    page.click("#copied button")
-    assert not page.locator("#copied").is_visible()
-    return content
 
 
 @pytest.mark.parametrize(
@@ -243,18 +232,18 @@ def test_thresholds_in_copied_csv_give_the_same_decisions(visit):
 def test_copied_text_is_what_the_page_shows(visit):
     page = visit("bleeding", "#threshold=0.2&fn=3")
     lines = copied(page, "copy-text").split("\n")
-    keys = page.locator("#main-metrics tr").first
+    recall = bleeding()["s100b"].metric("recall", 0.2)
 
     assert lines[0] == page.locator("h1").text_content()
     assert lines[1] == "Model: s100b"
-    assert lines[2] == page.locator("#headline").text_content()
-    assert lines[3].endswith(
-        "36.3%. Costs: false positive 1, false negative 3, "
-        "true positive 0, true negative 0, undecided 0 and 0."
+    assert lines[2] == "Flag rows with a score of 0.2 or more."
+    assert lines[3] == page.locator("#headline").text_content()
+    assert lines[4].endswith(
+        "36.3%. Costs: false positive 1, false negative 3, true positive 0, true negative 0."
     )
-    assert lines[4:7] == page.locator("#costs p").all_text_contents()
-    value, ends = keys.locator("td").all_text_contents()
-    assert lines[7] == f"recall (sensitivity): {value} ({ends})"
+    assert lines[6:8] == page.locator("#costs p").all_text_contents()
+    assert lines[8] == "In parentheses: 95% CI."
+    assert lines[9] == f"recall (sensitivity): {format_estimate(recall)}"
 
 
 def test_a_copied_link_has_the_threshold_and_prevalence(visit):
@@ -268,12 +257,14 @@ def test_with_clipboard_permission_no_dialog_opens(opened, report):
     window = opened(report("nominal"), permissions=["clipboard-read", "clipboard-write"])
     page = window.page
     page.bring_to_front()
+    page.click("#share")
     page.click("#copy-csv")
     page.wait_for_function("() => document.getElementById('status').textContent === 'Copied.'")
     clipboard = page.evaluate("() => navigator.clipboard.readText()")
 
     assert clipboard.startswith("name,value,low,high,method\nmodel,")
     assert not page.locator("#copied").is_visible()
+    assert page.locator("#share-menu").is_hidden()
 
 
 # ---- both layouts of the matrix
@@ -300,6 +291,7 @@ def test_the_matrix_can_be_transposed(visit):
         )
     ]
     percentages = page.locator("#matrix .percent").all_text_contents()
+    open_everything(page)
     page.select_option("#layout", "predicted")
     frame(page)
     transposed_counts = page.locator("#matrix .count").all_text_contents()
@@ -327,15 +319,14 @@ def test_the_matrix_has_a_column_of_undecided_rows_only_if_there_are_some(visit)
     frame(page)
     assert page.locator("#matrix thead th").all_text_contents()[2] == "left undecided"
     assert page.locator("#rp").is_visible()
+    open_everything(page)
     page.select_option("#layout", "predicted")
     frame(page)
     assert page.locator("#matrix tbody tr").count() == 3
     page.uncheck("#band")
     frame(page)
     assert page.locator("#matrix tbody tr").count() == 2
-    page = visit("weighted")
-    assert page.locator("#matrix thead th").count() == 3
-    assert page.locator("#rp").is_visible()
+    assert visit("weighted").locator("#matrix thead th").count() == 3  # some have no score
 
 
 def test_warnings_are_at_the_top_and_methods_at_the_bottom(visit):
@@ -353,7 +344,7 @@ def test_warnings_are_at_the_top_and_methods_at_the_bottom(visit):
     for words in ("tradeoff ", "at or above the threshold", "exact", "seed 0", "95%"):
         assert words in methods
     assert "at or below" in visit("lower").locator("#how").text_content()
-    assert "of more than 1,000" in visit("thinned").locator("#how").text_content().lower()
+    assert "of more than 20,000" in visit("many").locator("#how").text_content().lower()
     assert (
         probabilities().ranking.positive in visit("probabilities").locator("#lead").text_content()
     )

@@ -1,4 +1,4 @@
-"""Thresholds and bands that a report's buttons choose are those the library chooses."""
+"""Thresholds and bands that are chosen by the goals of a report are those the library chooses."""
 
 import itertools
 
@@ -31,15 +31,19 @@ BAND_COSTS = [
     {"tp": -4, "rp": -1, "rn": 0.3},
 ]
 
-PRESS = """(cases) => cases.map(({ fields, button }) => {
-    for (const [id, value] of Object.entries(fields)) {
+CHOOSE = """(cases) => cases.map(({ fields, goal, value }) => {
+    const enter = (id, text, kind) => {
         const input = document.getElementById(id);
-        input.value = value;
-        input.dispatchEvent(new Event("input", { bubbles: true }));
-    }
-    tradeoff.show(true);
-    document.getElementById(button).click();
-    tradeoff.show(false);
+        input.value = text;
+        input.dispatchEvent(new Event(kind, { bubbles: true }));
+        tradeoff.show(true);
+    };
+    for (const [id, text] of Object.entries(fields)) enter(id, text, "input");
+    if (goal === "band") {
+        document.getElementById("best-band").click();
+        tradeoff.show(false);
+    } else enter("goal", goal, "change");
+    if (value !== null) enter("goal-value", value, "change");
     const { selection, ranking, matrix, costs } = tradeoff.view();
     return {
         upper: selection.upper, lower: selection.lower,
@@ -56,16 +60,27 @@ def evaluation_of(name):
     return evaluation[next(iter(evaluation))]
 
 
-def pressed(page, button, cases):
-    """What pressing a button after filling in fields leads to, case by case, in one call."""
+def chosen(page, goal, cases):
+    """Where a goal leads after fields are filled in, case by case; "target" is the goal's own."""
     usual = {"fp": 1, "fn": 1, "tp": 0, "tn": 0, "rp": 0, "rn": 0}
-    return ask(page, PRESS, [{"fields": usual | case, "button": button} for case in cases])
+    return ask(
+        page,
+        CHOOSE,
+        [
+            {
+                "fields": usual | {key: text for key, text in case.items() if key != "target"},
+                "goal": goal,
+                "value": case.get("target"),
+            }
+            for case in cases
+        ],
+    )
 
 
 def typed_prevalence(page, prevalence):
-    """The percent to type: the rows' own where nothing is asked."""
+    """The percent to type: that of the rows, as the page shows it, where nothing is asked."""
     in_data = page.evaluate("() => tradeoff.rankings[0].prevalence")
-    return float(f"{100 * in_data:.12g}") if prevalence is None else prevalence
+    return float(f"{100 * in_data:.5g}") if prevalence is None else prevalence
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -74,19 +89,20 @@ def test_the_lowest_cost_threshold_is_the_librarys(visit, name):
     cases = [
         costs | {"prevalence": typed_prevalence(page, prevalence)} for costs, prevalence in CASES
     ]
-    for state, (costs, prevalence) in zip(pressed(page, "lowest-cost", cases), CASES, strict=True):
+    for state, (costs, prevalence) in zip(chosen(page, "cost", cases), CASES, strict=True):
         target_prevalence = None if prevalence is None else prevalence / 100
         decision = evaluation.best(costs=as_costs(**costs), prevalence=target_prevalence)
-        assert state["threshold"] == decision.threshold, (costs, prevalence)
+        index = evaluation.ranking.index(state["threshold"])  # long thresholds are rounded
+        assert index == decision.index, (costs, prevalence)
         assert state["cost"] == pytest.approx(decision.value * state["rows"], rel=1e-9, abs=1e-9)
         assert "No threshold of this model is better." in state["money"]
 
 
-def test_costs_are_typed_and_the_button_pressed_by_hand(visit):
+def test_costs_are_typed_and_the_goal_chosen_by_hand(visit):
     page = visit("bleeding")
     page.fill("#fn", "12")
     page.fill("#prevalence", "8")
-    page.click("#lowest-cost")
+    page.select_option("#goal", "cost")
     frame(page)
     right = bleeding()["s100b"].best(costs=to.Costs(false_negative=12), prevalence=0.08)
 
@@ -105,7 +121,7 @@ def test_costs_that_reward_errors_are_refused(visit, costs, sentence):
     page = visit("bleeding")
     with pytest.raises(InputError):
         as_costs(**costs)
-    (state,) = pressed(page, "lowest-cost", [costs])
+    (state,) = chosen(page, "cost", [costs])
 
     assert state["status"].startswith(sentence)
     assert state["threshold"] == bleeding()["s100b"].operating_threshold  # as it was
@@ -114,7 +130,7 @@ def test_costs_that_reward_errors_are_refused(visit, costs, sentence):
 @pytest.mark.parametrize("name", NAMES)
 def test_youdens_threshold_is_the_librarys_at_any_prevalence(visit, name):
     page = visit(name)
-    states = pressed(page, "youden", [{}, {"prevalence": 3}])
+    states = chosen(page, "youden", [{}, {"prevalence": 3}])
     threshold = evaluation_of(name).best("youden").threshold
     if name == "thinned":  # among the stops, or as good as the best
         youden_j = evaluation_of(name).metric("youden_j", states[0]["threshold"], level=None).value
@@ -127,7 +143,7 @@ def test_youdens_threshold_is_the_librarys_at_any_prevalence(visit, name):
 @pytest.mark.parametrize("by", ["tpr", "fpr"])
 def test_thresholds_that_reach_a_rate_are_the_librarys(visit, name, by):
     percents = [0, 1, 10, 33.3, 50, 66.7, 90, 97.5, 100]
-    states = pressed(visit(name), f"by-{by}", [{by: percent} for percent in percents])
+    states = chosen(visit(name), by, [{"target": percent} for percent in percents])
     decisions = [evaluation_of(name).best(by, target=percent / 100) for percent in percents]
 
     assert [choice["threshold"] for choice in states] == [choice.threshold for choice in decisions]
@@ -136,7 +152,7 @@ def test_thresholds_that_reach_a_rate_are_the_librarys(visit, name, by):
 @pytest.mark.parametrize("by", ["tpr", "fpr"])
 def test_on_a_thinned_page_the_nearest_threshold_that_meets_a_rate_is_chosen(visit, by):
     percents = [5, 50, 90]
-    states = pressed(visit("thinned"), f"by-{by}", [{by: percent} for percent in percents])
+    states = chosen(visit("thinned"), by, [{"target": percent} for percent in percents])
     for state, percent in zip(states, percents, strict=True):
         rate = evaluation_of("thinned").metric(by, state["threshold"], level=None).value
         excess = rate - percent / 100
@@ -144,53 +160,66 @@ def test_on_a_thinned_page_the_nearest_threshold_that_meets_a_rate_is_chosen(vis
 
 
 def test_an_unreachable_rate_is_an_error_message(visit):
-    (state,) = pressed(visit("weighted"), "by-tpr", [{"tpr": 100}])
+    (state,) = chosen(visit("weighted"), "tpr", [{"target": 100}])
     with pytest.raises(InputError):
         evaluation_of("weighted").best("tpr", target=1.0)
 
     assert state["status"].endswith(".")
 
 
-@pytest.mark.parametrize(("button", "field"), [("by-tpr", "tpr"), ("by-fpr", "fpr")])
-def test_an_invalid_percentage_is_an_error_message_and_changes_nothing(visit, button, field):
+@pytest.mark.parametrize("goal", ["tpr", "fpr", "precision"])
+def test_an_invalid_percentage_is_an_error_message_and_changes_nothing(visit, goal):
     page = visit("bleeding")
+    chosen(page, goal, [{}])
     before = page.input_value("#upper-typed")
-    for state in pressed(page, button, [{field: typed} for typed in ("", "-1", "100.5")]):
+    for state in chosen(page, goal, [{"target": typed} for typed in ("", "-1", "100.5", "x")]):
         assert state["status"] == "Enter a percentage from 0 to 100."
+        assert page.get_attribute("#goal-value", "aria-invalid") == "true"
     assert page.input_value("#upper-typed") == before
+
+
+@pytest.mark.parametrize("name", ["bleeding", "nominal", "probabilities", "weighted", "lower"])
+def test_thresholds_that_reach_a_precision_are_the_librarys(visit, name):
+    percents = [0, 20, 50, 66.7, 80]
+    states = chosen(visit(name), "precision", [{"target": percent} for percent in percents])
+    for state, percent in zip(states, percents, strict=True):
+        try:
+            decision = evaluation_of(name).best("precision", target=percent / 100)
+        except InputError:
+            assert state["status"].startswith("No threshold has a precision of ")
+        else:
+            assert state["threshold"] == decision.threshold
+
+
+def test_a_threshold_of_ones_own_is_a_goal_too(visit):
+    page = visit("bleeding")
+    (state,) = chosen(page, "number", [{"target": "0,35"}])
+
+    assert state["upper"] == bleeding()["s100b"].ranking.index(0.35)
+    assert page.input_value("#upper-typed") == "0.35"
+    assert page.locator("#use").is_hidden()
 
 
 @pytest.mark.parametrize("name", ["bleeding", "nominal", "probabilities", "weighted", "lower"])
 def test_the_threshold_for_a_capacity_is_the_librarys(visit, name):
     page = visit(name)
     sizes = [0, 1, 7, 40, 10_000]
-    states = pressed(page, "by-capacity", [{"capacity": size} for size in sizes])
+    states = chosen(page, "capacity", [{"target": size} for size in sizes])
     decisions = [evaluation_of(name).best("capacity", target=size) for size in sizes]
 
     assert [choice["threshold"] for choice in states] == [choice.threshold for choice in decisions]
-    (none,) = pressed(page, "by-capacity", [{"capacity": ""}])
-    assert none["status"] == "Enter the number of cases that can be handled."
+    (none,) = chosen(page, "capacity", [{"target": ""}])
+    assert none["status"] == "Enter the number of cases that you can handle."
 
 
 def test_a_capacity_counts_cases_of_the_population(visit):
-    cases = [{"prevalence": 5, "population": 2000, "capacity": size} for size in (10, 300, 1500)]
-    states = pressed(visit("probabilities"), "by-capacity", cases)
+    cases = [{"prevalence": 5, "population": 2000, "target": size} for size in (10, 300, 1500)]
+    states = chosen(visit("probabilities"), "capacity", cases)
     adjusted = probabilities().at_prevalence(0.05)
     rows = float(adjusted.ranking.total)
     for state, case in zip(states, cases, strict=True):
-        decision = adjusted.best("capacity", target=case["capacity"] / 2000 * rows)
+        decision = adjusted.best("capacity", target=case["target"] / 2000 * rows)
         assert state["threshold"] == decision.threshold
-
-
-def test_a_button_resets_the_threshold_to_one_half(visit):
-    page = visit("bleeding", "#threshold=0.11")
-    page.click("#half")
-    frame(page)
-
-    assert page.input_value("#upper-typed") == "0.5"
-    assert page.evaluate("() => tradeoff.view().selection.upper") == bleeding()[
-        "s100b"
-    ].ranking.index(0.5)
 
 
 def unique_band(ranking, costs, prevalence, limit):
@@ -218,12 +247,12 @@ def test_the_lowest_cost_reject_band_is_the_librarys(visit, name):
     cases = [
         costs
         | {"prevalence": typed_prevalence(page, prevalence)}
-        | {"capacity": "" if capacity is None else capacity}
+        | {"review": "" if capacity is None else capacity}
         for costs, prevalence, capacity in scenarios
     ]
     unique_bands = 0
     for state, (costs, percent, capacity) in zip(
-        pressed(page, "lowest-cost", cases), scenarios, strict=True
+        chosen(page, "band", cases), scenarios, strict=True
     ):
         target_prevalence = None if percent is None else percent / 100
         library_costs = as_costs(**costs)
@@ -247,7 +276,7 @@ def test_a_worthwhile_reject_band_is_called_better_than_any_threshold(visit):
     page = visit("bleeding")
     page.check("#band")
     frame(page)
-    (state,) = pressed(page, "lowest-cost", [{"fn": 5, "rp": 0.3, "rn": 0.3}])
+    (state,) = chosen(page, "band", [{"fn": 5, "rp": 0.3, "rn": 0.3}])
 
     assert "better than any single threshold." in state["money"]
 
@@ -257,10 +286,10 @@ def test_a_reject_band_requires_a_cost_of_undecided_cases(visit):
     page.check("#band")
     frame(page)
     before = page.locator("#headline").text_content()
-    page.click("#lowest-cost")
+    page.click("#best-band")
     frame(page)
 
-    assert "Enter the cost of an undecided case" in page.locator("#status").text_content()
+    assert "Enter what an undecided case costs" in page.locator("#status").text_content()
     assert page.locator("#headline").text_content() == before
 
 
@@ -275,14 +304,13 @@ def test_an_upper_threshold_pushed_by_the_lower_one_is_shown_at_its_new_value(vi
 
     assert upper == ranking.thresholds[ranking.index(0.8)] >= 0.8
     true_positives = ranking.at(upper).true_positives
-    headline = page.locator("#headline").text_content()
-    assert f"≥ {upper:g}: " in headline
-    assert f"{true_positives} of 41" in page.locator("#headline").text_content()
+    assert f" flagged: {true_positives} “1”" in page.locator("#headline").text_content()
 
 
-def test_a_button_moves_only_the_upper_threshold_of_a_band(visit):
+def test_a_goal_moves_only_the_upper_threshold_of_a_band(visit):
     page = visit("bleeding", "#threshold=0.3&lower=0.1")
-    page.click("#youden")
+    page.select_option("#goal", "cost")
+    page.select_option("#goal", "youden")
     frame(page)
 
     assert float(page.input_value("#upper-typed")) == bleeding()["s100b"].best("youden").threshold
@@ -291,7 +319,7 @@ def test_a_button_moves_only_the_upper_threshold_of_a_band(visit):
 
 def test_thresholds_of_the_same_cost_are_listed(visit):
     page = visit("bleeding")
-    page.click("#lowest-cost")
+    page.select_option("#goal", "cost")
     frame(page)
     best = bleeding()["s100b"].best(costs=to.Costs())
 
@@ -302,9 +330,10 @@ def test_thresholds_of_the_same_cost_are_listed(visit):
 def test_scores_that_are_not_probabilities_open_at_youdens_threshold(visit):
     page = visit("bleeding")
     e = bleeding()
-    cells = page.locator("#models tbody tr").evaluate_all(
-        "(rows) => rows.map((row) => row.cells[row.cells.length - 4].textContent)"
+    thresholds = page.evaluate(
+        "() => tradeoff.state().selections.map(({ upper }, model) =>"
+        " tradeoff.rankings[model].thresholds[upper])"
     )
 
-    assert cells == [f"{e[model].best('youden').threshold:g}" for model in e]
-    assert "where Youden's J is highest" in page.locator("#threshold-about").text_content()
+    assert thresholds == [e[model].best("youden").threshold for model in e]
+    assert "where Youden's J is highest" in page.locator("#answer-text").text_content()

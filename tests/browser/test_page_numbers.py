@@ -1,4 +1,4 @@
-"""Wherever the line is put, a report shows the numbers of the library."""
+"""Wherever the threshold is put, a report shows the numbers of the library."""
 
 import re
 
@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from browser.conftest import ask, frame, rest
-from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, bleeding_compared, cells
+from browser.conftest import ask, frame, open_everything, rest
+from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, cells
 from tradeoff import formatting
 from tradeoff.calibration.reliability import reliability
-from tradeoff.formatting import format_p_value
-from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import format_estimate, format_interval
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metric_intervals import metrics_with_intervals
 
@@ -20,54 +17,63 @@ pytestmark = pytest.mark.browser
 
 SINGLE = ["nominal", "probabilities", "weighted", "lower", "thinned", "infinite"]
 MODELS = [("bleeding", name) for name in ("s100b", "ndka", "wfns")] + [(n, None) for n in SINGLE]
-SEGMENT_METRICS = ("true_positive_rate", "false_positive_rate", "precision", "accuracy")
 
-WALK = """({ active, step }) => {
+STOP = """() => {
+    const { matrix, selection, ranking, costs } = tradeoff.view();
+    const texts = (name) => [...document.querySelectorAll(`#matrix .${name}`)].map((n) => n.textContent);
+    return {
+        place: selection.upper, matrix, threshold: ranking.thresholds[selection.upper],
+        values: tradeoff.catalogue.values(matrix),
+        shown: texts("count"), percent: texts("percent"),
+        cost: Rankings.totalCost(matrix, costs),
+    };
+}"""  # noqa: E501
+WALK = f"""({{ active, step }}) => {{
     tradeoff.state().active = active;
     tradeoff.show(true);
-    const { last, thresholds } = tradeoff.rankings[active];
-    const seen = [];
-    for (let place = 0; place <= last; place += step) {
+    const stops = [];
+    for (let place = 0; place <= tradeoff.rankings[active].last; place += step) {{
         tradeoff.moveThreshold("upper", place);
         tradeoff.show(false);
-        const { matrix } = tradeoff.view();
-        seen.push({
-            place, matrix, threshold: thresholds[place],
-            values: tradeoff.catalogue.values(matrix),
-            shown: [...document.querySelectorAll("#matrix .count")].map((n) => n.textContent),
-            percent: [...document.querySelectorAll("#matrix .percent")].map((n) => n.textContent),
-            money: document.querySelector("#costs").textContent,
-        });
-    }
-    return seen;
-}"""
-WALK_BANDS = """(pairs) => pairs.map(([upper, lower]) => {
+        stops.push(({STOP})());
+    }}
+    return stops;
+}}"""
+WALK_BANDS = f"""(pairs) => pairs.map(([upper, lower]) => {{
     tradeoff.moveThreshold("upper", 0);
     tradeoff.moveThreshold("lower", lower);
     tradeoff.moveThreshold("upper", upper);
     tradeoff.show(false);
-    const { matrix } = tradeoff.view();
-    return {
-        place: upper, matrix, values: tradeoff.catalogue.values(matrix),
-        shown: [...document.querySelectorAll("#matrix .count")].map((n) => n.textContent),
-        money: document.querySelector("#costs").textContent,
-    };
+    return ({STOP})();
+}})"""
+ESTIMATES = """(indices) => indices.map(([upper, lower]) => {
+    tradeoff.moveThreshold("upper", 0);
+    if (tradeoff.view().band) tradeoff.moveThreshold("lower", lower);
+    tradeoff.moveThreshold("upper", upper);
+    tradeoff.show(false);
+    const { matrix, context } = tradeoff.view();
+    return tradeoff.catalogue.estimates(matrix, context);
 })"""
 
 
 def ranking_of(name, model=None):
     evaluation = EVALUATIONS[name]()
-    return (evaluation[model] if model else evaluation).ranking
+    return (evaluation[model] if model else evaluation[next(iter(evaluation))]).ranking
 
 
-def amounts(counts):
-    """Counts as the matrix shows them."""
+def amounts(counts, *, is_counted):
+    """Counts as the matrix shows them: whole, or sums of weights with five or six digits."""
     order = ["tp", "fn", "rp", "fp", "tn", "rn"]
     if not counts["rp"] + counts["rn"]:
         order = ["tp", "fn", "fp", "tn"]
-    return [
-        formatting.format_count(round(counts[key], 2 if counts[key] < 10 else 1)) for key in order
-    ]
+    return [size(counts[key], is_counted=is_counted) for key in order]
+
+
+def size(count, *, is_counted):
+    if is_counted:
+        whole = int(count + 0.5)
+        return "<1" if whole == 0 and count > 1e-9 else formatting.format_count(whole)
+    return formatting.format_count(float(f"{count:.{6 if count >= 1e5 else 5}g}"))
 
 
 def check(stops, expected):
@@ -98,7 +104,7 @@ def test_at_every_threshold_matrix_metrics_and_costs_are_the_librarys(visit, nam
     page = visit(name)
     ranking = ranking_of(name, model)
     active = list(EVALUATIONS[name]()).index(model) if model else 0
-    stops = ask(page, WALK, {"active": active, "step": 25 if name == "thinned" else 1})
+    stops = ask(page, WALK, {"active": active, "step": 60 if name == "thinned" else 1})
     matrices = [
         ranking.at(stop["threshold"]) if stop["place"] else ranking.at_place(0) for stop in stops
     ]
@@ -109,12 +115,11 @@ def test_at_every_threshold_matrix_metrics_and_costs_are_the_librarys(visit, nam
     for stop, matrix, counts in zip(stops, matrices, expected, strict=True):
         effective = stop["matrix"].get("scale", 1.0) * float(matrix.decided)
         assert effective == pytest.approx(float(matrix.effective_decided))
-        assert stop["shown"] == amounts(counts)
+        assert stop["shown"] == amounts(counts, is_counted=ranking.is_counted)
         assert stop["percent"][0] == formatting.format_percent(
             counts["tp"] / float(matrix.positives)
         )
-        cost = formatting.format_amount(float(to.Costs().total(matrix)))
-        assert stop["money"].startswith(f"These decisions cost {cost} for ")
+        assert stop["cost"] == pytest.approx(float(to.Costs().total(matrix)))
 
 
 @pytest.mark.parametrize(
@@ -125,33 +130,32 @@ def test_matrix_and_costs_follow_a_typed_prevalence_and_population(
     visit, name, prevalence, population
 ):
     page = visit(name)
-    page.fill("#prevalence", str(prevalence))
-    page.fill("#population", str(population))
+    open_everything(page)
+    for field, value in {"prevalence": prevalence, "population": population}.items():
+        page.fill(f"#{field}", str(value))
     page.fill("#fn", "7.5")
     page.fill("#tp", "-2")
     frame(page)
     stops = ask(page, WALK, {"active": 0, "step": 1})
-    ranking = ranking_of(name, next(iter(EVALUATIONS[name]())))
-    ranking = ranking.at_prevalence(prevalence / 100)
+    ranking = ranking_of(name).at_prevalence(prevalence / 100)
     matrices = [ranking.at_place(place) for place in range(len(ranking))]
     factor = population / float(matrices[0].rows)
 
     check(stops, [cells(matrix, factor) for matrix in matrices])
     costs = as_costs(fn=7.5, tp=-2)
     for stop, matrix in zip(stops, matrices, strict=True):
-        total = round(float(costs.total(matrix)) * factor, 9)
-        cost = f"{'bring' if total < 0 else 'cost'} {formatting.format_amount(abs(total))}"
-        assert stop["money"].startswith(f"These decisions {cost} for {population:,} ")
+        assert stop["cost"] == pytest.approx(float(costs.total(matrix)) * factor)
 
 
 @pytest.mark.parametrize("name", ["bleeding", "weighted", "lower"])
 def test_rows_between_two_thresholds_are_undecided(visit, name):
     page = visit(name)
+    open_everything(page)
     page.check("#band")
     page.fill("#rp", "0.25")
     page.fill("#rn", "0.5")
     frame(page)
-    ranking = ranking_of(name, next(iter(EVALUATIONS[name]())))
+    ranking = ranking_of(name)
     places = range(0, len(ranking), 7)
     pairs = [(upper, lower) for upper in places for lower in places if upper < lower]
     stops = ask(page, WALK_BANDS, pairs)
@@ -160,8 +164,67 @@ def test_rows_between_two_thresholds_are_undecided(visit, name):
     check(stops, [cells(matrix) for matrix in matrices])
     costs = as_costs(rp=0.25, rn=0.5)
     for stop, matrix in zip(stops, matrices, strict=True):
-        assert stop["shown"] == amounts(cells(matrix))
-        assert f"cost {formatting.format_amount(float(costs.total(matrix)))} for" in stop["money"]
+        assert stop["shown"] == amounts(cells(matrix), is_counted=ranking.is_counted)
+        assert stop["cost"] == pytest.approx(float(costs.total(matrix)))
+
+
+# Intervals
+
+
+def assert_equal_estimates(page_estimates, library_estimates, place):
+    for name, estimate in library_estimates.items():
+        shown = page_estimates[name]
+        limits = (shown["value"], shown["low"], shown["high"])
+        expected = (estimate.value, estimate.low, estimate.high)
+        assert limits == pytest.approx(expected, rel=1e-8, abs=1e-10, nan_ok=True), (place, name)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.04])
+@pytest.mark.parametrize("name", ["bleeding", "churn", "probabilities", "weighted", "lower"])
+def test_every_interval_at_a_threshold_is_the_librarys(visit, name, prevalence):
+    page = visit(name, "" if prevalence is None else f"#prevalence={prevalence}")
+    page.evaluate("() => { tradeoff.state().active = 0; tradeoff.show(true); }")
+    ranking = ranking_of(name).at_prevalence(prevalence)
+    places = [int(place) for place in np.linspace(0, len(ranking) - 1, 9)]
+    answers = ask(page, ESTIMATES, [(place, place) for place in places])
+
+    for place, answer in zip(places, answers, strict=True):
+        matrix = ranking.at_place(place)
+        right = metrics_with_intervals(to.METRICS.values(), matrix, Confidence())
+        # The page knows the costs that are typed.
+        costs = EVALUATIONS[name]().costs.get(ranking.name, to.Costs())
+        del right["expected_cost"]
+        value = float(costs.total(matrix)) / float(matrix.rows)
+        assert answer["expected_cost"]["value"] == pytest.approx(value)
+        assert_equal_estimates(answer, right, place)
+
+
+def test_every_interval_of_a_reject_band_is_the_librarys(visit):
+    page = visit("probabilities", "#threshold=0.6&lower=0.3")
+    ranking = ranking_of("probabilities")
+    places = range(0, len(ranking), 12)
+    pairs = [(upper, lower) for upper in places for lower in places if upper < lower]
+    answers = ask(page, ESTIMATES, pairs)
+
+    for (upper, lower), answer in zip(pairs, answers, strict=True):
+        matrix = ranking.banded(upper, lower)
+        right = metrics_with_intervals(to.METRICS.values(), matrix, Confidence())
+        del right["expected_cost"]
+        assert_equal_estimates(answer, right, (upper, lower))
+
+
+def test_intervals_are_those_of_single_metrics_too(visit):
+    """Such as `tradeoff evaluate --metric lift`, which once was bootstrapped."""
+    page = visit("bleeding", "#model=s100b&threshold=0.2")
+    (answer,) = ask(page, ESTIMATES, [[bleeding()["s100b"].ranking.index(0.2)] * 2])
+    right = {name: bleeding()["s100b"].metric(name, 0.2) for name in ("lift", "precision", "f1")}
+
+    for name, estimate in right.items():
+        shown = answer[to.METRICS.find(name).name]
+        assert (shown["low"], shown["high"]) == pytest.approx((estimate.low, estimate.high))
+
+
+# Summaries and charts
 
 
 @pytest.mark.parametrize("name", ["nominal", "probabilities", "bleeding", "weighted"])
@@ -169,39 +232,24 @@ def test_rows_between_two_thresholds_are_undecided(visit, name):
 def test_summaries_follow_the_prevalence(visit, name, prevalence):
     page = visit(name, f"#prevalence={prevalence}")
     evaluation = EVALUATIONS[name]()
-    heads = page.locator("#models thead th").all_text_contents()
-    table = page.locator("#models tbody tr").evaluate_all(
-        "(rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
-    )
     models = ask(
         page,
         """(prevalence) => tradeoff.rankings.map((ranking) => {
             const all = !ranking.undecidedPositives && !ranking.undecidedNegatives;
             const mixed = ranking.model.summaries.filter((one) => all && one.means);
-            const found = mixed.map(({ name, means: [positive, negative] }) =>
+            const values = mixed.map(({ name, means: [positive, negative] }) =>
                 [name, prevalence * positive + (1 - prevalence) * negative]);
-            found.push(["average_precision", Rankings.averagePrecision(ranking, prevalence)]);
-            return Object.fromEntries(found);
+            values.push(["average_precision", Rankings.averagePrecision(ranking, prevalence)]);
+            return Object.fromEntries(values);
         })""",
         prevalence,
     )
 
-    for model, row, page_values in zip(evaluation, table, models, strict=True):
+    for model, page_values in zip(evaluation, models, strict=True):
         ranking = evaluation[model].ranking.at_prevalence(prevalence)
-        names = ["average_precision", "brier", "log_loss"]
-        estimates = {n: to.SUMMARIES[n].estimate(ranking) for n in names}
-        cells = dict(zip(heads, row, strict=True))
-        for summary, estimate in estimates.items():
-            column = to.SUMMARIES[summary].label
-            if column in heads:  # what no model has is left out
-                written = (
-                    formatting.format_number(estimate.value) if estimate.is_defined else "undefined"
-                )
-                assert cells[column] == written
-            else:
-                assert not estimate.is_defined
         for summary, value in page_values.items():
-            assert value == pytest.approx(estimates[summary].value, rel=1e-9)
+            right = to.SUMMARIES[summary].estimate(ranking).value
+            assert value == pytest.approx(right, rel=1e-9)
 
 
 def test_charts_follow_the_prevalence(visit):
@@ -211,98 +259,66 @@ def test_charts_follow_the_prevalence(visit):
         page,
         """(names) => names.map((name) => {
             const view = tradeoff.view();
-            const chart = Charts.ALL[name](view);
-            const places = Array.from(view.ranking.thresholds, (_, place) => place);
-            return places.map((place) => chart.position(view.ranking, place));
+            const { xs, ys } = Charts.ALL[name](view).points;
+            const at = (column, index) => (column.get ? column.get(index) : column[index]);
+            const indices = [...view.ranking.thresholds.keys()];
+            return indices.map((index) => [at(xs, index), at(ys, index)]);
         })""",
-        ["roc", "precisionRecall", "gains", "lift", "cost"],
+        ["roc", "precisionRecall", "gains", "lift"],
     )
     matrix = ranking.confusion
     with np.errstate(all="ignore"):
         tpr, fpr, precision, depth, lift = (
             to.METRICS[name](matrix) for name in ("tpr", "fpr", "precision", "depth", "lift")
         )
-    cost = as_costs(fn=4).totals(ranking) * 5000 / float(ranking.total)
-    expected = [(fpr, tpr), (tpr, precision), (depth, tpr), (depth, lift), (depth, cost)]
+    expected = [(fpr, tpr), (tpr, precision), (depth, tpr), (depth, lift)]
 
     for points, (x, y) in zip(chart_points, expected, strict=True):
         np.testing.assert_allclose(points, np.column_stack([x, y]), rtol=1e-9, atol=1e-12)
 
 
+def test_the_cost_at_every_threshold_follows_the_prevalence(visit):
+    page = visit("probabilities", "#prevalence=0.1&population=5000&fn=4")
+    ranking = ranking_of("probabilities").at_prevalence(0.1)
+    costs = ask(
+        page,
+        """() => {
+            const { ranking, costs, prior } = tradeoff.view();
+            return [...Rankings.totalCosts(ranking, costs, prior)];
+        }""",
+        None,
+    )
+
+    right = as_costs(fn=4).totals(ranking) * 5000 / float(ranking.total)
+    np.testing.assert_allclose(costs, right, rtol=1e-9, atol=1e-12)
+
+
 def test_calibration_follows_the_prevalence(visit):
     page = visit("probabilities", "#prevalence=0.1")
-    line = ask(page, "() => Charts.ALL.calibration(tradeoff.view()).layers.at(-1).points", None)
+    line = ask(
+        page,
+        """() => {
+            const { xs, ys } = Charts.ALL.calibration(tradeoff.view()).layers.at(-1);
+            return xs.map((x, index) => [x, ys[index]]);
+        }""",
+        None,
+    )
     right = reliability(ranking_of("probabilities").at_prevalence(0.1), bands=None)
 
     np.testing.assert_allclose(line, np.column_stack([right.scores, right.fitted]), atol=2e-6)
 
 
-def table_of(page, selector):
-    return page.locator(f"{selector} tbody tr").evaluate_all(
-        "(rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
-    )
+# Metrics
 
 
-@pytest.mark.parametrize(
-    ("name", "model", "threshold"),
-    [("bleeding", "s100b", 0.2), ("bleeding", "wfns", 3), ("weighted", "weighted", 0.61)],
-)
-def test_segments_are_counted_at_the_threshold(visit, name, model, threshold):
-    page = visit(name, f"#model={model}&threshold={threshold}")
-    evaluation = EVALUATIONS[name]()
-    rows = {row[0]: row[1:] for row in table_of(page, "#segments")}
-    measures = [to.METRICS[metric] for metric in SEGMENT_METRICS]
-
-    assert set(rows) == set(evaluation.segments[model])
-    for segment, ranking in evaluation.segments[model].items():
-        matrix = ranking.at(threshold)
-        estimates = metrics_with_intervals(measures, matrix, Confidence())
-        share = formatting.format_percent(float(matrix.positives) / float(matrix.rows))
-        assert rows[segment][:2] == [formatting.format_count(ranking.rows), share]
-        for written, estimate in zip(rows[segment][3:], estimates.values(), strict=True):
-            is_bootstrap = "resamples" in (estimate.method or "")  # by chance, another interval
-            assert (written.split()[0] if is_bootstrap else written) == (
-                formatting.format_number(estimate.value)
-                if is_bootstrap
-                else format_estimate(estimate)
-            )
-
-
-def test_segments_follow_a_reject_band(visit):
-    page = visit("bleeding", "#threshold=0.5&lower=0.2")
-    ranking = bleeding().segments["s100b"]["Female"]
-    female = next(row for row in table_of(page, "#segments") if row[0] == "Female")
-    matrix = ranking.banded(ranking.index(0.5), ranking.index(0.2))
-    estimates = metrics_with_intervals([to.METRICS["precision"]], matrix, Confidence())
-
-    assert female[6] == format_estimate(estimates["precision"])
-
-
-def test_differences_between_models_are_those_of_the_comparison(visit):
-    rows = table_of(visit("bleeding"), "#differences")
-    expected = [
-        [
-            difference.first,
-            difference.second,
-            formatting.format_number(difference.value),
-            format_interval(
-                Estimate("auc", difference.value, low=difference.low, high=difference.high)
-            ),
-            format_p_value(difference.p_value, difference.significance),
-            format_p_value(difference.adjusted, difference.significance),
-            formatting.format_percent(difference.first_better),
-        ]
-        for difference in bleeding_compared().differences()
-    ]
-
-    assert rows == expected
+def all_metrics(page):
+    page.locator("#tab-metrics").click()
+    open_everything(page)
+    return page
 
 
 def test_the_expected_cost_metric_uses_the_typed_costs(visit):
-    page = visit("bleeding", "#threshold=0.2&fn=5&fp=2&tn=-1")
-    page.evaluate(
-        "() => document.querySelectorAll('details').forEach((one) => { one.open = true })"
-    )
+    page = all_metrics(visit("bleeding", "#threshold=0.2&fn=5&fp=2&tn=-1"))
     costs = as_costs(fn=5, fp=2, tn=-1)
     right = formatting.format_number(
         bleeding()["s100b"].metric("expected_cost", 0.2, level=None, costs=costs).value
@@ -314,8 +330,8 @@ def test_the_expected_cost_metric_uses_the_typed_costs(visit):
 
 
 def test_intervals_are_updated_while_the_threshold_moves(visit):
-    page = visit("bleeding")
-    ends = page.locator("table.metrics tr", has_text=re.compile("^F1")).locator("td").nth(1)
+    page = all_metrics(visit("bleeding"))
+    limits = page.locator("table.metrics tr", has_text=re.compile("^F1")).locator("td").nth(1)
     moving = page.evaluate(
         """() => {
             tradeoff.moveThreshold("upper", 20);
@@ -327,4 +343,4 @@ def test_intervals_are_updated_while_the_threshold_moves(visit):
     rest(page)
 
     assert re.fullmatch(r"0\.\d{4} to 0\.\d{4}", moving)
-    assert ends.text_content() == moving
+    assert limits.first.text_content() == moving

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from packed_documents import unpacked
 
 import tradeoff as to
 from browser.conftest import Opened, frame, rest
@@ -112,7 +113,7 @@ def test_names_never_become_html_elements(window):
 
 def test_the_json_document_in_the_page_has_the_names_unchanged(window, evaluation):
     text = window.page.evaluate("() => document.getElementById('document').textContent")
-    document = json.loads(text)
+    document = unpacked(json.loads(text))
 
     assert [model["name"] for model in document["models"]] == list(evaluation.rankings)
     assert (document["positive"], document["negative"]) == (POSITIVE, NEGATIVE)

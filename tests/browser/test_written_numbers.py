@@ -8,7 +8,13 @@ import pytest
 from browser.conftest import ask
 from tradeoff import formatting
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import format_estimate, format_interval
+from tradeoff.render.estimates import (
+    CLINICAL_DIGITS,
+    format_estimate,
+    format_interval,
+    format_signed_interval,
+    format_value_interval,
+)
 from tradeoff.report.page import page_file
 
 pytestmark = pytest.mark.browser
@@ -88,3 +94,37 @@ def test_intervals_are_written_as_the_library_writes_them(page):
     nothing = """() => [
         Numbers.interval(NaN, 1), Numbers.estimate({ value: 0.5, low: NaN, high: NaN })]"""
     assert ask(page, nothing, None) == ["", "0.500"]
+
+
+def test_intervals_with_two_digits_are_written_as_in_a_table_of_cutoffs(page):
+    centres = np.concatenate([np.array(numbers())[:800], np.linspace(0, 1, 400)])
+    intervals = [
+        [value, low, high]
+        for value in centres.tolist()
+        for low, high in ((0.9 * value, 1.1 * value), (max(value - 0.07, 0), min(value + 0.02, 1)))
+        if low <= value <= high
+    ]
+    written = ask(
+        page,
+        f"(all) => all.map(([value, low, high]) => Numbers.estimate({{ value, low, high }}, {CLINICAL_DIGITS}))",
+        intervals,
+    )
+
+    assert written == [format_value_interval(*limits, CLINICAL_DIGITS) for limits in intervals]
+
+
+def test_differences_are_written_with_their_signs_as_the_library_writes_them(page):
+    random = np.random.default_rng(5)
+    values = np.concatenate([np.array(numbers())[:800], random.normal(size=400)])
+    widths = np.abs(values) * random.uniform(0.1, 2, len(values))
+    limits = np.column_stack([values, values - widths, values + widths]).tolist()
+    limits += [[0.0, -0.135, 0.149], [0.451, 0.160, 0.741], [0.001, -0.0004, 0.0021]]
+    written = ask(
+        page,
+        "(all) => all.map(([value, low, high]) => Numbers.difference({ value, low, high }))",
+        limits,
+    )
+
+    assert written == [format_signed_interval(*row) for row in limits]
+    alone = "() => Numbers.difference({ value: -0.25, low: NaN, high: NaN })"
+    assert ask(page, alone, None) == format_signed_interval(-0.25, math.nan, math.nan)

@@ -5,6 +5,7 @@ import random
 
 import pytest
 from command_line import run
+from report_cases import Scripts
 
 CAMPAIGN = ["--cost-contact", "5", "--value", "30", "--unit", "customers", "--currency", "EUR"]
 
@@ -172,6 +173,6 @@ def test_the_report_opens_with_the_unit_and_currency(mailing, tmp_path):
 
     text = page.read_text()
     assert code == 0
-    assert '"unit":"customers"' in text.replace('": "', '":"')
-    assert '"currency":"EUR"' in text.replace('": "', '":"')
+    document = Scripts(text).document()
+    assert (document["unit"], document["currency"]) == ("customers", "EUR")
     assert "800 customers: " in text

@@ -1,17 +1,14 @@
 """`tradeoff report`: from rows, from saved rankings, and what it says when it cannot."""
 
-import json
-import re
-
 import pytest
 from command_line import GOLDEN, SAH, output, run
+from report_cases import Scripts
 
 from tradeoff.core.ranking import Ranking
 
 
 def document_of(path):
-    text = path.read_text(encoding="utf-8")
-    return json.loads(re.search(r'id="document">(.*?)</script>', text, re.DOTALL)[1])
+    return Scripts(path.read_text(encoding="utf-8")).document()
 
 
 def test_rows_become_one_file_with_differences(tmp_path):

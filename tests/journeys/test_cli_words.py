@@ -7,6 +7,7 @@ import json
 import jsonschema
 import pytest
 from command_line import SAH, output
+from report_cases import Scripts
 
 from tradeoff.schemas import json_schema
 
@@ -114,8 +115,7 @@ def test_a_report_shows_the_metrics_asked_for(tmp_path):
     page = tmp_path / "r.html"
     asked = ["--metric", "sensitivity", "--metric", "auroc", "--metric", "f1(beta=2)"]
     output("report", *SAH, "--output", str(page), *asked, "--vocabulary", "clinical")
-    text = page.read_text("utf-8").partition('id="document"')[2].partition(">")[2]
-    document = json.loads(text.partition("</script>")[0])
+    document = Scripts(page.read_text("utf-8")).document()
     shown = [entry for entry in document["metrics"] if entry.get("headline", {}).get("page")]
 
     assert [entry["name"] for entry in shown] == ["true_positive_rate", "f_measure(beta=2)"]

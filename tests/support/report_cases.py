@@ -4,6 +4,7 @@ import json
 from html.parser import HTMLParser
 
 import numpy as np
+from packed_documents import unpacked
 
 from tradeoff.core.ranking import Ranking
 
@@ -41,4 +42,13 @@ class Scripts(HTMLParser):
             self.inside = None
 
     def document(self):
-        return json.loads(next(text for _, attrs, text in self.found if attrs.get("id")))
+        """The document of a page, decoded."""
+        return self._unpacked("document")
+
+    def program(self):
+        """The program of a page, decoded."""
+        return self._unpacked("program")
+
+    def _unpacked(self, name):
+        text = next(text for _, attrs, text in self.found if attrs.get("id") == name)
+        return unpacked(json.loads(text))

@@ -4,18 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tradeoff.formatting import format_p_value, format_percent
+from tradeoff.formatting import format_number, format_p_value, format_percent, format_threshold
 
 
 @pytest.mark.parametrize(
     ("proportion", "text"),
     [
-        (0.9996, "99.96%"),
-        (0.99999999, "99.999999%"),
+        (0.9996, "> 99.9%"),
+        (199_799 / 199_806, "> 99.9%"),
         (1.0004, "100.04%"),
         (0.9994, "99.9%"),
         (0.1 + 0.2 + 0.7 - 1e-16, "100%"),
-        (4e-6, "0.0004%"),
+        (4e-5, "0.004%"),
+        (4e-6, "< 0.001%"),
         (0.0, "0%"),
     ],
 )
@@ -30,6 +31,16 @@ def test_whole_percentages_are_not_rounded_to_0_or_100():
         "50%",
         "100%",
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(2e-5, "0.00002"), (1.5e-6, "0.0000015"), (-3e-5, "-0.00003"), (2e-7, "2e-07")],
+)
+def test_numbers_down_to_a_millionth_have_no_exponent(value, text):
+    assert format_number(value) == text
+    assert float(format_threshold(value)) == value
+    assert ("e" in format_threshold(value)) == ("e" in text)
 
 
 # P-values

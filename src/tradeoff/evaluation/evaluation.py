@@ -1153,8 +1153,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
 
     def _page_decisions(self, models: RankedModels, prevalence: float | None) -> Decisions | None:
-        """The best threshold of each of several models, if costs or a goal choose one."""
-        if len(self) < 2 or not (models.costs or self.goal):
+        """The best threshold of each model, if costs or a goal choose one."""
+        if not (models.costs or self.goal):
             return None
         evaluation = replace(self, models=models)
         by, target = self.goal or (None, None)

@@ -19,7 +19,6 @@ from tradeoff.core.paired import PairedRanking
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, suggest_arguments
-from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.formatting import format_rows
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, Measure
@@ -174,11 +173,28 @@ class LabelEvaluation(Result, views="tradeoff.evaluation.label_views"):
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
     ) -> None:
-        """Write the offline HTML report of models with two classes; see `Evaluation.report`."""
-        evaluation = Evaluation(
-            RankedModels(self.rankings), self.confidence, self.prevalence, LABEL_THRESHOLD
+        """Write an offline HTML report of models with two classes: matrices and ROC points.
+
+        Args:
+            path: File to write.
+            title: Title of the page.
+            metric: Metrics to show first, under the names given here.
+            vocabulary: Which metrics to show first otherwise, and which names to use.
+        """
+        from tradeoff.report.document import report_document
+        from tradeoff.report.page import write_page
+
+        document = report_document(
+            RankedModels(self.rankings),
+            confidence=self.confidence,
+            prevalence=self.prevalence,
+            threshold=LABEL_THRESHOLD,
+            title=title,
+            metric=[metric] if isinstance(metric, str) else metric,
+            vocabulary=vocabulary,
+            label_chart=self.chart("roc"),
         )
-        evaluation.report(path, title=title, metric=metric, vocabulary=vocabulary)
+        write_page(document, path)
 
     def sections(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -20,16 +20,26 @@ from tradeoff.formatting import (
     format_level,
     format_p_value,
     format_percent,
+    format_threshold,
     printable,
 )
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.render.json_csv import json_number
-from tradeoff.report.models import MAX_SHOWN_SEGMENTS, model_document, opening_threshold
+from tradeoff.report.chart_texts import chart_texts
+from tradeoff.report.models import (
+    MAX_SHOWN_SEGMENTS,
+    label_point_document,
+    model_document,
+    opening_threshold,
+)
 from tradeoff.report.page_formulas import metric_catalogue
+from tradeoff.report.recommendation import recommendation_document
+from tradeoff.report.static_summary import SummaryContent, static_summary
 from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
 from tradeoff.threads import map_in_threads
+from tradeoff.thresholds.decision import Decision
 from tradeoff.thresholds.operating_threshold import (
     CONVENTIONAL_THRESHOLD,
     Goal,
@@ -45,9 +55,10 @@ from tradeoff.wording import ROWS, Wording
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.comparison.difference import Difference
+    from tradeoff.render.chart import Chart
     from tradeoff.thresholds.decision import Decisions
 
-SCHEMA = "tradeoff/report/1"
+SCHEMA = "tradeoff/report/2"
 MAX_SHOWN_DIFFERENCES = 60
 
 
@@ -64,6 +75,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     metric: Sequence[str] = (),
     vocabulary: Vocabulary = "general",
     wording: Wording = ROWS,
+    label_chart: Chart | None = None,
 ) -> dict[str, Any]:
     """JSON document of the HTML report on one or more models.
 
@@ -74,12 +86,14 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         threshold: Threshold selected when the page opens, or one by model; by default the operating
             threshold of each model.
         goal: Goal by which thresholds are chosen by default.
-        decisions: The best threshold of each of several models, to be shown in a table.
+        decisions: The best threshold of each model for its costs or the goal.
         title: Title of the page.
         comparison: Differences between the models.
         metric: Metrics and summaries to show first, labelled with these names.
         vocabulary: Which metrics to show first otherwise, and which names to use.
         wording: The user's words for rows and amounts.
+        label_chart: The models' points in ROC space, if their scores are predicted labels, 1 or 0,
+            so that no threshold can move.
     """
     if not models.rankings:
         raise InputError("A report needs at least one model.")
@@ -98,18 +112,38 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     thresholds = tuple(dict.fromkeys([common_threshold, CONVENTIONAL_THRESHOLD]))
 
     metrics, summaries = _first_measures(metric, vocabulary)
+    labels_only = label_chart is not None
+    if labels_only and not metric:
+        summaries = [SUMMARIES["auc"]]
+    chosen = _decisions_by_model(decisions)
 
     def document_for(name: str) -> dict[str, Any]:
-        return model_document(
-            models.of(name), thresholds, opening_thresholds[name], confidence, summaries
-        )
+        decision = chosen.get(name)
+        stops = thresholds if decision is None else (*thresholds, decision.threshold)
+        return {
+            **model_document(
+                models.of(name), stops, opening_thresholds[name], confidence, summaries
+            ),
+            **(label_point_document(models.rankings[name], confidence) if labels_only else {}),
+            "recommendation": None if decision is None else recommendation_document(decision),
+        }
 
     model_documents = map_in_threads(document_for, list(models.rankings))
-    return {
+    names = list(models.rankings)
+    best = names.index(decisions.best.ranking.name) if decisions is not None else 0
+    document = {
         "schema": SCHEMA,
         "title": title or _title(rankings),
         "lead": _lead_sentence(first, wording),
-        "threshold_about": " ".join(threshold_sentences(opening_thresholds, wording.units)),
+        "opening": {
+            **_opening(opening_thresholds, names[best], wording, labels_only=labels_only),
+            "goal": _goal(goal),
+        },
+        "best": best,
+        "labels_only": labels_only,
+        "threshold_about": ""
+        if labels_only
+        else " ".join(threshold_sentences(opening_thresholds, wording.units)),
         "positive": first.positive,
         "negative": first.negative,
         "lower_is_positive": first.lower_is_positive,
@@ -118,17 +152,79 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "costs": _costs(models),
         **metric_catalogue(confidence, metrics),
         "labels": _labels([*metrics, *summaries], vocabulary),
+        "charts": chart_texts(first, metrics or METRICS.headlines("page"), label_chart),
         "models": model_documents,
-        "decisions": None if decisions is None else decisions_table_document(decisions),
+        "decisions": None
+        if decisions is None or len(decisions) < 2
+        else decisions_table_document(decisions),
         "comparison": _comparison(comparison, wording),
         "warnings": _warnings(models),
         **_unit_words(rankings, wording),
         "currency": wording.currency,
-        "models_about": _models_note(models, opening_thresholds, comparison),
+        "models_about": "" if labels_only else _models_note(models, opening_thresholds, comparison),
         "metrics_about": _metrics_note(models, confidence),
         "segments_about": _segments_note(models),
-        "how": _method_sentences(rankings, confidence, wording),
+        "how": _method_sentences(rankings, confidence, wording, labels_only=labels_only),
     }
+    opening = opening_thresholds[names[best]]
+    threshold_to_open = opening_threshold(rankings[best], opening)
+    content = SummaryContent(
+        document,
+        models.rankings,
+        names[best],
+        threshold_to_open,
+        opening.text if threshold_to_open == opening.value else format_threshold(threshold_to_open),
+        decisions,
+        prevalence,
+        confidence,
+        vocabulary,
+        wording,
+        label_chart,
+    )
+    return document | {"static": static_summary(content)}
+
+
+NO_THRESHOLD = "The predicted classes are known, but no scores: there is no threshold to choose."
+OPENING_REASONS = {
+    "given": "given",
+    "cost": "costs",
+    "goal": "goal",
+    "convention": "probability",
+    "youden": "youden",
+    "arbitrary": "youden",
+}
+"""Why the page opens at a threshold, by the reason for that threshold."""
+
+
+def _opening(
+    thresholds: Mapping[str, OperatingThreshold],
+    model: str,
+    wording: Wording,
+    *,
+    labels_only: bool,
+) -> dict[str, str]:
+    """Why the page opens where it does, for the model that it opens with."""
+    threshold = thresholds[model]
+    if labels_only:
+        return {"reason": "given", "sentence": NO_THRESHOLD}
+    sentences = threshold_sentences({model: threshold}, wording.units)
+    return {
+        "reason": OPENING_REASONS[threshold.reason],
+        "sentence": " ".join(sentences) or f"Threshold: {threshold.text}, as given.",
+    }
+
+
+def _goal(goal: Goal | None) -> dict[str, Any] | None:
+    """The goal by the name of its metric or criterion, with its target; None without one."""
+    if goal is None:
+        return None
+    name = METRICS.find(goal.by).name if METRICS.knows(goal.by) else goal.by
+    return {"name": name, "value": goal.target}
+
+
+def _decisions_by_model(decisions: Decisions | None) -> dict[str, Decision]:
+    """The chosen thresholds by model; none if there are no decisions."""
+    return {d.ranking.name: d for d in decisions or () if isinstance(d, Decision)}
 
 
 def _first_measures(
@@ -258,10 +354,16 @@ def _warnings(models: RankedModels) -> list[str]:
     findings = [finding for finding in ranking_findings(models) if finding.is_serious]
     warnings = [f"{finding.sentence} {finding.advice}" for finding in findings]
     notes = ranking_notes(list(models.rankings.values()))
-    warnings += [f"{note[0].upper()}{note[1:]}." for note in notes]
+    warnings += [f"{_capitalized(note, models.rankings)}." for note in notes]
     if any(not isinstance(costs, Costs) for costs in models.costs.values()):
         warnings.append("Costs differ between rows: the page opens with costs of 1 instead.")
     return warnings
+
+
+def _capitalized(note: str, names: Iterable[str]) -> str:
+    """A note that begins with a capital letter, unless it begins with the name of a model."""
+    is_name = any(note.startswith((f"{name}:", f"{name} ")) for name in names)
+    return note if is_name else f"{note[0].upper()}{note[1:]}"
 
 
 def _common_threshold(thresholds: Mapping[str, OperatingThreshold]) -> float:
@@ -315,18 +417,22 @@ def _segments_note(models: RankedModels) -> str:
 
 
 def _method_sentences(
-    models: list[Ranking], confidence: Confidence | None, wording: Wording
+    models: list[Ranking], confidence: Confidence | None, wording: Wording, *, labels_only: bool
 ) -> list[str]:
     first = models[0]
-    sentences = [
-        f"tradeoff {version('tradeoff')}; nothing on this page comes from a network.",
-        _rule_sentence(first, wording),
-        "All values are exact."
-        if all(ranking.exact for ranking in models)
-        else "Scores were counted in bins: values are known only to within the bins' edges.",
-        _stops_sentence(models),
-        "Undefined values are shown as undefined, never as 0.",
-    ]
+    sentences = [f"tradeoff {version('tradeoff')}; nothing on this page comes from a network."]
+    if labels_only:
+        sentences += [NO_THRESHOLD, "The AUC is that of the point in ROC space."]
+    else:
+        is_exact = all(ranking.exact for ranking in models)
+        sentences += [
+            _rule_sentence(first, wording),
+            "All values are exact."
+            if is_exact
+            else "Scores were counted in bins: values are known only to within the bins' edges.",
+            _stops_sentence(models),
+        ]
+    sentences.append("Undefined values are shown as undefined, never as 0.")
     if confidence is not None:
         totals = ", with class totals treated as fixed" if confidence.by_class else ""
         sentences.append(
@@ -338,9 +444,12 @@ def _method_sentences(
 
 def _stops_sentence(models: list[Ranking]) -> str:
     if all(ranking.distinct <= MAX_UNTHINNED_STOPS for ranking in models):
-        return "The slider stops at every distinct threshold."
+        if all(ranking.exact for ranking in models):
+            return "The slider stops at every distinct score."
+        return "The slider stops at every score, or at the edges of bins of scores."
     return (
         f"Of more than {MAX_UNTHINNED_STOPS:,} thresholds, the slider stops at those that keep "
-        f"every chart accurate to half a pixel at a width of {CHART_PIXELS} pixels, and at all "
-        "that can have the lowest cost. The threshold for a target rate is then the nearest stop."
+        f"every chart accurate to half a pixel at a width of {CHART_PIXELS} pixels, at all that "
+        "can have the lowest cost, and at those that usual goals choose (such as a recall of 90% "
+        "or the 500 highest scores). Another goal leads to the nearest stop that reaches it."
     )

@@ -18,14 +18,24 @@ from tradeoff.formatting import format_level
 from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.curve import Axis
-from tradeoff.measures.registry import SUMMARIES, Measure
+from tradeoff.measures.probabilities import scores_as_probabilities
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, Undefined
 from tradeoff.render.estimates import estimate_document
 from tradeoff.render.json_csv import json_number, json_threshold, json_value
-from tradeoff.report.stops import slider_stops
+from tradeoff.report.packing import (
+    are_round,
+    pack_floats,
+    pack_integers,
+    pack_thresholds,
+)
+from tradeoff.report.stops import drawn_indices, slider_stops
+from tradeoff.thresholds.cutoffs import default_cutoffs
 from tradeoff.thresholds.decision import best_threshold
-from tradeoff.thresholds.operating_threshold import OperatingThreshold
+from tradeoff.thresholds.identical import identical_limits
+from tradeoff.thresholds.operating_threshold import CONVENTIONAL_THRESHOLD, OperatingThreshold
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.estimates import summary_estimates
+from tradeoff.uncertainty.curve_bands import curve_band
+from tradeoff.uncertainty.estimates import matrix_estimates, summary_estimates
 from tradeoff.views.scales import metric_scale, score_scale
 from tradeoff.views.score_chart import score_histogram
 
@@ -37,7 +47,11 @@ DRAWN_DIGITS = 6
 """Significant digits of coordinates that are only drawn."""
 POINTS_PER_FOLD_CURVE = 101
 MAX_DRAWN_FOLDS = 30
-MAX_SHOWN_SEGMENTS = 30
+BAND_GRID = np.union1d(np.linspace(0, 1, 81), np.geomspace(0.001, 0.1, 36))
+"""False positive rates at which bands of ROC curves are computed: more where curves are steep."""
+MIN_PACKED_THRESHOLDS = 1000
+"""Fewer thresholds are kept as they are."""
+MAX_SHOWN_SEGMENTS = 60
 MAX_FULLY_RESAMPLED_ROWS = 100_000
 """Intervals for more rows use fewer bootstrap replicates."""
 REDUCED_REPLICATES = 200
@@ -57,7 +71,8 @@ def model_document(
     """
     ((name, ranking),) = model.rankings.items()
     opening = opening_threshold(ranking, operating_threshold)
-    indices = slider_stops(ranking, (*thresholds, opening))
+    cutoffs = default_cutoffs(ranking)
+    indices, drawn = slider_stops(ranking, (*thresholds, opening, *cutoffs))
     document = {
         "opening": None if opening == thresholds[0] else json_threshold(opening),
         "name": ranking.name,
@@ -66,13 +81,16 @@ def model_document(
         "asked": list(thresholds),
         "counted": ranking.is_counted,
         "rejected": _rejected_counts(ranking),
-        "thresholds": [json_threshold(t) for t in ranking.thresholds[indices].tolist()],
+        **_threshold_documents(ranking, indices),
         "found": _first_differences(ranking.true_positives[indices]),
         "alarms": _first_differences(ranking.false_positives[indices]),
-        "hull": np.searchsorted(indices, ranking.hull_places).tolist(),
+        "drawn": pack_integers(drawn),
+        "hull": pack_integers(np.searchsorted(indices, ranking.hull_places)),
+        "cutoffs": [json_threshold(threshold) for threshold in cutoffs],
         "summaries": _summary_documents(summaries, ranking, confidence, model.clusters.get(name)),
         "scores": _score_histogram(ranking),
         "calibration": _calibration_document(ranking, confidence),
+        "bands": {"roc": _roc_band_document(model, name, confidence)},
     }
     if ranking.squares is not None:
         document["squares"] = _squares_document(ranking.squares, indices)
@@ -87,6 +105,21 @@ def model_document(
             ranking, indices, model.segments[name], segment_confidence
         )
     return document
+
+
+def label_point_document(ranking: Ranking, confidence: Confidence | None) -> dict[str, Any]:
+    """What differs for predicted labels: a point in ROC space instead of curves and bands."""
+    matrix = ranking.at(CONVENTIONAL_THRESHOLD)
+    rates = [METRICS[name] for name in ("false_positive_rate", "true_positive_rate")]
+    estimates = matrix_estimates(rates, matrix, confidence)
+    return {
+        "point": {
+            key: estimate_document(estimates[rate.name])
+            for key, rate in zip(("fpr", "tpr"), rates, strict=True)
+        },
+        "calibration": {"reason": "predicted classes are not probabilities"},
+        "bands": {"roc": None},
+    }
 
 
 def opening_threshold(ranking: Ranking, threshold: OperatingThreshold) -> float:
@@ -107,11 +140,21 @@ def opening_threshold(ranking: Ranking, threshold: OperatingThreshold) -> float:
     return best_threshold(ranking, "youden").threshold
 
 
+def _threshold_documents(ranking: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
+    """Thresholds at the stops; if there are many, they are rounded to `digits`."""
+    scores = ranking.thresholds[indices]
+    if len(scores) < MIN_PACKED_THRESHOLDS:
+        return {"digits": None, "thresholds": [json_threshold(t) for t in scores.tolist()]}
+    limits = identical_limits(ranking)[indices]
+    packed = pack_thresholds(scores, limits, sign=-1 if ranking.lower_is_positive else 1)
+    return {"digits": None if are_round(scores) else packed["digits"], "thresholds": packed}
+
+
 def _squares_document(squares: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
     """Sums of squared weights at the stops, which intervals need."""
     return {
-        "found": squares.true_positives[indices].tolist(),
-        "alarms": squares.false_positives[indices].tolist(),
+        "found": pack_floats(squares.true_positives[indices].astype(np.float64)),
+        "alarms": pack_floats(squares.false_positives[indices].astype(np.float64)),
         "rejected": _rejected_counts(squares),
     }
 
@@ -120,10 +163,11 @@ def _rejected_counts(ranking: Ranking) -> list[Any]:
     return [json_value(n) for n in (ranking.rejected_positives, ranking.rejected_negatives)]
 
 
-def _first_differences(counts: NDArray[Any]) -> list[Any]:
+def _first_differences(counts: NDArray[Any]) -> Any:
     """First differences of counts, which take less space; sums of weights stay unchanged."""
-    values = np.diff(counts, prepend=0) if counts.dtype.kind == "i" else counts
-    return list(values.tolist())
+    if counts.dtype.kind == "i":
+        return pack_integers(np.diff(counts, prepend=0))
+    return pack_floats(counts)
 
 
 def _summary_documents(
@@ -183,22 +227,51 @@ def _calibration_document(ranking: Ranking, confidence: Confidence | None) -> di
     """JSON document of a reliability diagram, or the reason why there is none."""
     if not (ranking.positives and ranking.negatives):
         return {"reason": "rows of both classes are needed"}
+    try:
+        scores_as_probabilities(ranking)
+    except Undefined as reason:
+        return {"reason": str(reason)}
     has_band = confidence is not None and ranking.is_counted and ranking.squares is None
     level = confidence.level if confidence is not None else 0.95
-    try:
-        diagram = reliability(
-            ranking,
-            bands="consistency" if has_band else None,
-            level=level,
-            replicates=REDUCED_REPLICATES,
-        )
-    except InputError:
-        return {"reason": "scores are not probabilities"}
+    diagram = reliability(
+        ranking,
+        bands="consistency" if has_band else None,
+        level=level,
+        replicates=REDUCED_REPLICATES,
+    )
     document: dict[str, Any] = {"x": _round(diagram.scores), "y": _round(diagram.fitted)}
     if has_band:
         document |= {"low": _round(diagram.band_low), "high": _round(diagram.band_high)}
         document["level"] = format_level(level)
     return document
+
+
+def _roc_band_document(
+    model: RankedModels, name: str, confidence: Confidence | None
+) -> dict[str, Any] | None:
+    """Pointwise confidence band of the ROC curve; None if there is none."""
+    ranking = model.rankings[name]
+    if confidence is None or not (ranking.positives and ranking.negatives):
+        return None
+    try:
+        band = curve_band(
+            ranking,
+            {"name": "roc"},
+            replace(confidence, method=None),
+            x=BAND_GRID,
+            paired=model.clusters.get(name),
+        )
+    except InputError:  # such as rows without a score
+        return None
+    is_defined = np.isfinite(band.low) & np.isfinite(band.high)
+    if not is_defined.any():
+        return None
+    columns = {"x": band.x, "low": band.low, "high": band.high}
+    return {
+        **{key: _round(values[is_defined], 4) for key, values in columns.items()},
+        "level": format_level(band.level),
+        "method": band.method,
+    }
 
 
 def _curve_documents(ranking: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
@@ -234,7 +307,7 @@ def _folds_document(folds: Mapping[str, Ranking]) -> dict[str, Any]:
         return {"curves": [], "about": str(error)}
     curves = []
     for name, curve in list(average.folds.items())[:MAX_DRAWN_FOLDS]:
-        indices = slider_stops(curve.ranking)
+        indices = drawn_indices(curve.ranking)
         indices = indices[
             np.linspace(0, len(indices) - 1, min(len(indices), POINTS_PER_FOLD_CURVE)).astype(int)
         ]

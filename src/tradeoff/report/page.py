@@ -2,7 +2,7 @@
 
 Names from the data are escaped in HTML and in the JSON document, so that they cannot end the
 element that contains them; the script inserts them as text. The content security policy allows
-only this style and this script, by their hashes.
+only this style, a loader and the program that it unpacks, by their hashes: nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from typing import Any
 
 from tradeoff.errors import InputError
 from tradeoff.files import write_atomically
+from tradeoff.report.packing import pack_json, pack_text
 
+STYLES = ("style.css", "charts.css", "print.css")
+"""Stylesheets of the page, in order."""
 SCRIPTS = (
     "numbers.js",
     "programs.js",
@@ -27,14 +30,31 @@ SCRIPTS = (
     "catalogue.js",
     "rankings.js",
     "svg.js",
+    "words.js",
+    "tables.js",
+    "palette.js",
+    "labels.js",
     "charts.js",
     "panels.js",
-    "tables.js",
+    "models.js",
+    "segments.js",
+    "cutoffs.js",
+    "deciles.js",
+    "goals.js",
     "state.js",
+    "answer.js",
+    "tiles.js",
+    "line.js",
+    "matrix.js",
+    "tabs.js",
     "clipboard.js",
+    "share.js",
     "main.js",
 )
-"""Scripts of the page, each after those that it depends on."""
+"""Scripts of the page, each after those that it depends on; they are packed as one program."""
+LOADER = "packing.js"
+"""The script that decodes the program and the document."""
+RUN_PROGRAM = 'Documents.run(JSON.parse(document.getElementById("program").textContent));'
 FRAME_HEIGHT = 900
 NON_HTML_SUFFIXES = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", ".txt"})
 """Suffixes of other file types; a page with such a name would not open in a browser."""
@@ -42,15 +62,17 @@ NON_HTML_SUFFIXES = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", "
 
 def page_html(document: dict[str, Any]) -> str:
     """HTML text of the report page."""
-    style = page_file("style.css")
-    script = "\n".join(page_file(name) for name in SCRIPTS)
+    style = "\n".join(without_comments(page_file(name)) for name in STYLES)
+    program = "\n".join(without_comments(page_file(name)) for name in SCRIPTS)
+    loader = f"{without_comments(page_file(LOADER))}\n{RUN_PROGRAM}"
     parts = {
-        "policy": _content_security_policy(style, script),
+        "policy": _content_security_policy(style, loader, program),
         "title": html.escape(document["title"]),
         "style": style,
-        "without_script": _noscript_html(document),
-        "document": _embed_json(document),
-        "script": script,
+        "without_script": document["static"],
+        "program": _embed_json(pack_text(program)),
+        "document": _embed_json(pack_json(_without_static(document))),
+        "script": loader,
     }
     # A single pass, so that a model named {{script}} is not substituted.
     pieces = page_file("page.html").split("{{")
@@ -98,14 +120,40 @@ def page_file(name: str) -> str:
     return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
 
 
-def _content_security_policy(style: str, script: str) -> str:
+def without_comments(text: str) -> str:
+    r"""Script or stylesheet without indentation, blank lines and lines that are only comments.
+
+    Strings of several lines would lose their indentation: the page's scripts have none.
+
+    Example:
+        >>> without_comments("/* All\n   that. */\na {\n  top: 0; /* why */\n\n}\n// end")
+        'a {\ntop: 0; /* why */\n}'
+    """
+    lines = []
+    is_inside = False
+    for line in map(str.strip, text.splitlines()):
+        is_inside = is_inside or line.startswith("/*")
+        is_comment = is_inside or line.startswith("//")
+        is_inside = is_inside and not line.endswith("*/")
+        if line and not is_comment:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _content_security_policy(style: str, *scripts: str) -> str:
     def source_hash(text: str) -> str:
         return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
+    script_hashes = " ".join(f"'{source_hash(script)}'" for script in scripts)
     return (
-        f"default-src 'none'; script-src '{source_hash(script)}'; "
+        f"default-src 'none'; script-src {script_hashes}; "
         f"style-src '{source_hash(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
     )
+
+
+def _without_static(document: dict[str, Any]) -> dict[str, Any]:
+    """The document without its summary for readers without scripts, which is in the page itself."""
+    return {key: value for key, value in document.items() if key != "static"}
 
 
 def _embed_json(document: dict[str, Any]) -> str:
@@ -114,14 +162,3 @@ def _embed_json(document: dict[str, Any]) -> str:
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
-
-
-def _noscript_html(document: dict[str, Any]) -> str:
-    """HTML that is shown if scripts are disabled."""
-    lines = [document["lead"], *document["warnings"]]
-    for model in document["models"]:
-        auc = next(s for s in model["summaries"] if s["name"] == "auc")
-        value = "undefined" if auc["value"] is None else f"{auc['value']:.4f}"
-        lines.append(f"{model['name']}: area under the ROC curve {value}.")
-    lines.append("Enable scripts to move the threshold.")
-    return "".join(f"<p>{html.escape(line)}</p>" for line in lines)

@@ -206,6 +206,21 @@ def cutoff_table(  # noqa: PLR0913 - one parameter per option
     return CutoffTable(ranking, tuple(map(cutoff, thresholds)), notes=notes)
 
 
+def default_cutoffs(ranking: Ranking) -> list[float]:
+    """Thresholds that a table of cut-offs lists by default, in the order of the table.
+
+    Example:
+        >>> from tradeoff import evaluate
+        >>> default_cutoffs(evaluate([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).ranking)
+        [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    """
+    if not ranking.distinct:
+        return []
+    has_both_classes = bool(ranking.positives) and bool(ranking.negatives)
+    youden = best_threshold(ranking, "youden") if has_both_classes else None
+    return _listed_thresholds(ranking, None, youden, everything=False)
+
+
 def _values_alone(
     ranking: Ranking,
     reweighted: Ranking,

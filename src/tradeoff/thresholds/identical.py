@@ -79,6 +79,24 @@ def identical_thresholds(ranking: Ranking, index: int) -> Interval:
     return Interval(next_score, float(thresholds[index]))
 
 
+def identical_limits(ranking: Ranking) -> NDArray[np.float64]:
+    """For each threshold, the limit above which others decide the same: the next score.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([0.2, 0.9]), np.array([False, True]))
+        >>> identical_limits(ranking).tolist()
+        [0.9, 0.2, -inf]
+    """
+    sign = -1 if ranking.lower_is_positive else 1
+    scores = sign * ranking.thresholds
+    if ranking.levels is not None:
+        integers = highest_integers(sortable_integers(scores), ranking.levels)
+        highest = scores_of_integers(np.minimum(integers, sortable_integers(np.array([np.inf]))))
+        scores = np.where(ranking.levels > 0, highest, scores)
+    return sign * np.append(scores[1:], -np.inf)
+
+
 def _highest_score(ranking: Ranking, index: int) -> float:
     """The highest score that rows at an index may have; in a bin, its upper edge."""
     threshold = float(ranking.tally.thresholds[index])

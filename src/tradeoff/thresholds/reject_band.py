@@ -159,10 +159,9 @@ class BandSearch:
 
     def best_indices(self, ranking: Ranking, prevalence: float | None) -> tuple[int, int]:
         """Indices of the upper and lower thresholds of the best reject band."""
+        ranking = ranking.at_prevalence(prevalence)
         rows = ranking.tally.true_positives + ranking.tally.false_positives
-        return _lowest_cost_band(
-            self.costs.bills(ranking.at_prevalence(prevalence)), rows, self.limit
-        )
+        return _lowest_cost_band(self.costs.bills(ranking), rows, self.limit)
 
     def value_at(self, ranking: Ranking, upper: int, lower: int, prevalence: float | None) -> float:
         """Expected cost per row of a reject band, or its E(gamma)."""
@@ -306,11 +305,12 @@ def best_band(  # noqa: PLR0913 - objectives and limits
         gamma = require_number(gamma, "gamma")
     if gamma is not None and costs is not None:
         raise InputError("Give gamma or costs, not both.")
-    limit = _rejection_limit(ranking, coverage, capacity)
+    reweighted = ranking.at_prevalence(prevalence)
+    limit = _rejection_limit(reweighted, coverage, capacity)
     objective, criterion = _objective(gamma, costs, is_limited=limit is not None)
     search = BandSearch(objective, gamma, limit)
     upper, lower = search.best_indices(ranking, prevalence)
-    notes = (_rejection_note(ranking, limit, upper, lower),) if limit is not None else ()
+    notes = (_rejection_note(reweighted, limit, upper, lower),) if limit is not None else ()
     if not ranking.exact:
         notes = (*notes, between_bins_note(ranking))
     chow_band = _chow_band(objective, limit)
@@ -382,7 +382,9 @@ def _chow_band(costs: AnyCosts, limit: float | None) -> RejectBand | None:
 
 def _rejection_note(ranking: Ranking, limit: float, upper: int, lower: int) -> str:
     """Note on how many rows are rejected, and how many could be."""
-    rejected = ranking.banded(upper, lower).rejected - ranking.at_place(0).rejected
+    rejected = float(ranking.banded(upper, lower).rejected - ranking.at_place(0).rejected)
+    if ranking.prevalence_known:  # an expected number of rows
+        rejected = round(rejected)
     return (
         f"{format_count(rejected)} of at most {format_count(math.floor(limit))} rows are rejected"
     )

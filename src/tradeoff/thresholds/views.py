@@ -14,6 +14,7 @@ from tradeoff.core.costs import AnyCosts, band_expenses, expenses
 from tradeoff.core.ranking import Ranking
 from tradeoff.formatting import (
     format_count,
+    format_digits,
     format_exact_threshold,
     format_level,
     format_percent,
@@ -56,7 +57,7 @@ NEW_DATA_HEADER = "new data*"
 def decision_sections(decision: Decision) -> list[Section]:
     """Text sections of a decision: the threshold and its value first, then details."""
     return [
-        *_summary_sections([decision]),
+        *summary_sections([decision]),
         *_detail_sections(decision),
         *notes_section(notes_and_warnings([decision.ranking])),
     ]
@@ -94,7 +95,7 @@ def decisions_sections(decisions: Decisions, *, details: Sequence[str] = ()) -> 
         chosen = [decisions[name] for name in details] or decisions.decisions
         return [section for decision in chosen for section in decision.sections()]
     return [
-        *_summary_sections(ranked, decisions.differences, details),
+        *summary_sections(ranked, decisions.differences, details),
         *(
             replace(
                 section, heading=f"{printable(name)}: {section.heading or _describe_rule(decision)}"
@@ -107,7 +108,7 @@ def decisions_sections(decisions: Decisions, *, details: Sequence[str] = ()) -> 
     ]
 
 
-def _summary_sections(
+def summary_sections(
     decisions: Sequence[Decision],
     differences: Mapping[str, Estimate] | str = "",
     details: Sequence[str] = (),
@@ -228,7 +229,7 @@ def _format_within(threshold: float, interval: Interval) -> str:
         for rounding in (ROUND_HALF_EVEN, towards_low):
             rounded = float(Context(digits, rounding).create_decimal(repr(float(threshold))))
             if limits[0] <= rounded <= limits[1] and rounded != interval.low:
-                return f"{rounded:.{digits}g}"
+                return format_digits(rounded, digits)
     return format_exact_threshold(threshold)
 
 

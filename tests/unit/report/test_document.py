@@ -1,9 +1,11 @@
 """The document of a report: counts, summaries, segments, folds, differences, costs."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from packed_documents import unpacked
 from report_cases import Scripts, ranking_of, report_of
 
 import tradeoff as to
@@ -11,14 +13,17 @@ from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.report import document
+from tradeoff.thresholds.operating_threshold import Goal
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.curve_bands import curve_band
 
 
 def test_counts_at_the_reports_thresholds_are_those_of_the_ranking():
     ranking = ranking_of(30_000)
-    model = report_of(to.Evaluation({"m": ranking}))["models"][0]
+    model = unpacked(report_of(to.Evaluation({"m": ranking})))["models"][0]
     true_positives, false_positives = np.cumsum(model["found"]), np.cumsum(model["alarms"])
 
-    assert model["thresholds"][0] == "inf"
+    assert float(model["thresholds"][0]) == np.inf
     for threshold, tp, fp in zip(
         model["thresholds"][1:], true_positives[1:], false_positives[1:], strict=True
     ):
@@ -47,7 +52,7 @@ def test_segments_are_counted_at_the_reports_thresholds_of_their_model():
     actual, score = random.random(5000) < 0.4, random.random(5000)
     part = np.where(random.random(5000) < 0.2, "small", "large")
     e = to.evaluate(actual=actual, score=score, segment=part)
-    model = report_of(e)["models"][0]
+    model = unpacked(report_of(e))["models"][0]
 
     assert [s["name"] for s in model["segments"]] == ["large", "small"]
     for segment in model["segments"]:
@@ -147,7 +152,7 @@ def test_degenerate_rows_have_a_page_too(kind, tmp_path):
     to.evaluate(**UGLY[kind]).report(path)
 
     text = path.read_text()
-    assert Scripts(text).document()["schema"] == "tradeoff/report/1"
+    assert Scripts(text).document()["schema"] == "tradeoff/report/2"
     assert "NaN" not in json.dumps(Scripts(text).document())
 
 
@@ -192,3 +197,114 @@ def test_sums_of_weights_are_not_called_rows():
 
     assert report["lead"] == "3 rows of weight 1.25: 0.75 “1” and 0.5 “0”."
     assert report["unit"] == "units of weight"
+
+
+def test_notes_begin_with_a_capital_letter_but_names_stay_as_they_are():
+    e = to.Evaluation({"s100b": ranking_of(500, name="s100b").within(20)})
+    (warning,) = report_of(e)["warnings"]
+
+    assert warning.startswith("s100b: the scores are in ")
+
+
+def test_without_single_scores_the_reason_for_a_missing_diagram_is_the_bins():
+    random = np.random.default_rng(6)
+    score = random.random(400)
+    e = to.evaluate(actual=random.random(400) < score, score=score)
+    binned = to.Evaluation({"p": e.ranking.within(20)})
+    (model,) = report_of(binned)["models"]
+    reasons = {s["name"]: s.get("reason") for s in model["summaries"]}
+
+    assert "bins, so single scores are unknown" in model["calibration"]["reason"]
+    assert "bins" in reasons["brier"]
+    assert "edges of bins" in " ".join(report_of(binned)["how"])
+    marker = to.evaluate(actual=[0, 1], score=[3, 12])
+    assert "outside 0 to 1" in report_of(marker)["models"][0]["calibration"]["reason"]
+
+
+def test_the_recommendation_is_the_decision_of_the_costs():
+    random = np.random.default_rng(7)
+    actual = random.random(600) < 0.3
+    scores = {"a": random.random(600), "b": (actual + random.random(600)) / 2}
+    costs = to.Costs(fp=1, fn=5)
+    e = to.evaluate(actual=actual, score=scores, costs=costs)
+    decisions = e.thresholds()
+    report = report_of(e)
+    model = report["models"][1]
+    recommendation = model["recommendation"]
+    best = decisions["b"]
+
+    assert report["best"] == 1
+    assert report["opening"]["reason"] == "costs"
+    assert recommendation["threshold"] == best.threshold
+    assert recommendation["rule"] == "lowest cost"
+    assert recommendation["measure"] == {"name": "expected_cost", "label": "cost per row"}
+    assert recommendation["value"] == best.value
+    assert [recommendation["low"], recommendation["high"]] == [*best.out_of_sample.value]
+    assert recommendation["new_data"] == best.out_of_sample.estimate.value
+    assert recommendation["about"] == "out-of-bag bootstrap, 200 resamples, seed 0"
+    assert recommendation["equivalent"] == [*best.equivalent_thresholds]
+    assert recommendation["simplest"] == best.suggestion
+    assert recommendation["simplest_as_good"] == best.out_of_sample.suggestion
+    assert recommendation["resampled"] == [*best.out_of_sample.thresholds]
+    low, high = recommendation["as_good"]
+    assert low <= best.threshold <= high
+
+
+@pytest.mark.parametrize(
+    ("goal", "rule", "measure"),
+    [
+        (Goal("recall", 0.9), "recall ≥ 90%", "recall"),
+        (Goal("fpr", 0.05), "fpr ≤ 5%", "fpr"),
+        (Goal("capacity", 30), "at most 30 rows predicted positive", "recall (sensitivity)"),
+        (Goal("depth", 0.25), "share predicted positive ≤ 25%", "recall (sensitivity)"),
+        (Goal("youden"), "highest Youden's J", "Youden's J"),
+        (Goal("f1"), "highest f1", "f1"),
+    ],
+)
+def test_the_goal_is_said_in_a_few_words(goal, rule, measure):
+    random = np.random.default_rng(8)
+    actual = random.random(300) < 0.4
+    e = to.evaluate(actual=actual, score=(actual + random.random(300)) / 2)
+    report = report_of(replace(e, goal=goal))
+    recommendation = report["models"][0]["recommendation"]
+
+    assert report["opening"]["reason"] == "goal"
+    assert recommendation["rule"] == rule
+    assert recommendation["measure"]["label"] == measure
+
+
+def test_without_costs_or_a_goal_nothing_is_recommended():
+    report = report_of(to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.4, 0.35, 0.8]))
+
+    assert report["models"][0]["recommendation"] is None
+    assert report["best"] == 0
+    assert report["opening"]["reason"] == "probability"
+
+
+def test_texts_of_charts_are_those_of_the_charts():
+    random = np.random.default_rng(9)
+    actual = random.random(200) < 0.4
+    e = to.evaluate(
+        actual=np.where(actual, "ill", "well"), positive="ill", score=random.random(200)
+    )
+    texts = report_of(e)["charts"]
+
+    for name in ("roc", "precision_recall", "gains", "lift", "scores", "net_benefit", "det"):
+        chart = e.chart(name)
+        assert texts[name]["title"] == chart.title
+        assert texts[name]["x"] == {"label": chart.x.label, "kind": chart.x.kind}
+        assert texts[name]["y"]["label"] == chart.y.label
+        assert chart.caption.startswith(texts[name]["caption"])
+
+
+def test_the_band_of_the_roc_curve_is_the_librarys():
+    random = np.random.default_rng(10)
+    actual = random.random(300) < 0.4
+    e = to.evaluate(actual=actual, score=(actual + 2 * random.random(300)) / 3)
+    band = report_of(e)["models"][0]["bands"]["roc"]
+    right = curve_band(e.ranking, {"name": "roc"}, Confidence(), x=np.array(band["x"]))
+
+    assert len(band["x"]) <= 120
+    assert band["level"] == "95%"
+    np.testing.assert_allclose(band["low"], right.low, atol=1e-3)
+    np.testing.assert_allclose(band["high"], right.high, atol=1e-3)

@@ -220,3 +220,21 @@ def test_the_out_of_sample_value_of_a_band_is_worse_and_repeats_with_the_seed():
         assert first.lower.low <= decision.band.lower <= first.lower.high
     with pytest.raises(InputError, match="level"):
         decision.check(level=1.0)
+
+
+def test_at_another_prevalence_the_capacity_counts_reweighted_rows():
+    # Half of eight rows are positive; at a prevalence of 1/8, a positive row counts as 1/4 and a
+    # negative one as 7/4, so that a capacity of 2.5 has room for one negative and three positives.
+    actual = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    scores = np.array([8.0, 3, 6, 5, 4, 7, 2, 1])
+    ranking = to.evaluate(actual=actual, score=scores).ranking
+    decision = best_band(ranking, capacity=2.5, prevalence=1 / 8)
+    rejected = ranking.at_prevalence(1 / 8).banded(decision.upper_index, decision.lower_index)
+
+    assert float(rejected.rejected) <= 2.5
+    assert decision.value == min(
+        decision.search.value_at(ranking, upper, lower, 1 / 8)
+        for upper, lower in every_band(ranking)
+        if float(ranking.at_prevalence(1 / 8).banded(upper, lower).rejected) <= 2.5
+    )
+    assert "of at most 2 rows are rejected" in decision.notes[0]

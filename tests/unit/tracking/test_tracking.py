@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reading_back import artefact, document, few_numbers, undefined
+from report_cases import Scripts
 
 import tradeoff as to
 from tradeoff import tracking
@@ -144,7 +145,7 @@ def test_the_report_is_logged_as_html(client, logged):
         page = file.read()
 
     assert page.lower().startswith("<!doctype html>")
-    assert "tradeoff/report/1" in page
+    assert Scripts(page).document()["schema"] == "tradeoff/report/2"
 
 
 def test_the_report_can_be_left_out(client):

@@ -4,8 +4,11 @@ const Numbers = (() => {
 
   const TIE_DIGITS = 40; // digits that distinguish a tie from a number close to one
   const MAX_DECIMALS = 15;
+  const MIN_DIGITS = 3; // significant digits of an estimate
   const MIN_WIDTH = 4; // of an interval, in units of its last decimal
   const ROUNDING_ERROR = 1e-13; // of proportions that equal 1
+  const MIN_DECIMAL_EXPONENT = -6; // smaller numbers are written with an exponent
+  const MIN_PERCENT = 0.001; // smaller percentages above 0 are written as less than this
 
   /** A number with fixed decimals, ties rounded to even as in Python. */
   function fixed(value, decimals) {
@@ -38,7 +41,7 @@ const Numbers = (() => {
     return value < 0 || Object.is(value, -0) ? "-" : "";
   }
 
-  /** A number with significant digits and without trailing zeros, as Python's format "g". */
+  /** A number with significant digits and without trailing zeros, as `format_digits` writes it. */
   function significant(value, digits) {
     if (!Number.isFinite(value)) return nonFinite(value);
     const size = Math.abs(value);
@@ -49,7 +52,7 @@ const Numbers = (() => {
   }
 
   function layOut(mantissa, power, digits) {
-    if (power >= -4 && power < digits) return insertPoint(mantissa, power);
+    if (power >= MIN_DECIMAL_EXPONENT && power < digits) return insertPoint(mantissa, power);
     const sign = power < 0 ? "-" : "+";
     const size = String(Math.abs(power)).padStart(2, "0");
     return `${insertPoint(mantissa, 0)}e${sign}${size}`;
@@ -99,7 +102,9 @@ const Numbers = (() => {
     const size = 100 * value;
     const isWhole = Math.abs(size - 100) <= ROUNDING_ERROR * Math.max(Math.abs(size), 100);
     if (size === 0 || isWhole) return `${fixed(size, 0)}%`;
+    if (size > 0 && size < MIN_PERCENT) return `< ${MIN_PERCENT}%`;
     if (Math.abs(size) < 0.1) return `${significant(size, 2)}%`;
+    if (size < 100 && Number(fixed(size, 1)) === 100) return "> 99.9%";
     let decimals = 1;
     while (Number(fixed(size, decimals)) === 100) decimals += 1;
     return `${fixed(size, decimals)}%`;
@@ -110,10 +115,13 @@ const Numbers = (() => {
     return Number.isNaN(low) || Number.isNaN(high) ? "" : `${number(low)} to ${number(high)}`;
   }
 
-  /** A value with its interval in parentheses, three significant digits or more. */
-  function estimate({ value, low, high }) {
+  /** A value with its interval in parentheses, with some significant digits or more. */
+  function estimate({ value, low, high }, digits = MIN_DIGITS) {
     if (Number.isNaN(value)) return "undefined";
-    const decimals = estimateDecimals(value, low, high);
+    let decimals = estimateDecimals(value, low, high, digits);
+    // With fewer digits than usual, a value is still never rounded to 0 or 1.
+    const isWhole = () => value > 0 && value < 1 && [0, 1].includes(Number(fixed(value, decimals)));
+    while (digits < MIN_DIGITS && decimals < MAX_DECIMALS && isWhole()) decimals += 1;
     if (Number.isNaN(low) || Number.isNaN(high)) return decimal(value, decimals);
     const text = (size) => (value === 0 && size === 0 ? "0" : decimal(size, decimals));
     const limits = [low, high].map(text);
@@ -121,12 +129,28 @@ const Numbers = (() => {
     return `${text(value)} (${limits.join(separator)})`;
   }
 
-  /** Decimals for three significant digits, or more if these would blur the interval. */
-  function estimateDecimals(value, low, high) {
+  /** A difference with its interval, each with its sign; enough decimals show on which side of 0 the limits are. */
+  function difference({ value, low, high }) {
+    if (Number.isNaN(value)) return "undefined";
+    let decimals = estimateDecimals(value, low, high, MIN_DIGITS);
+    const isBlurred = (limit) => Number.isFinite(limit) && limit !== 0 && Number(fixed(limit, decimals)) === 0;
+    while (decimals < MAX_DECIMALS && [low, high].some(isBlurred)) decimals += 1;
+    if (Number.isNaN(low) || Number.isNaN(high)) return signed(value, decimals);
+    return `${signed(value, decimals)} (${signed(low, decimals)} to ${signed(high, decimals)})`;
+  }
+
+  function signed(value, decimals) {
+    const text = decimal(value, decimals);
+    if (!/[1-9∞]/.test(text)) return "0";
+    return value > 0 ? `+${text}` : text;
+  }
+
+  /** Decimals for some significant digits, or more if these would blur the interval. */
+  function estimateDecimals(value, low, high, digits) {
     const limits = [low, high].filter(Number.isFinite);
     const largest = Math.max(0, ...[value, ...limits].filter(Number.isFinite).map(Math.abs));
     const width = limits.length === 2 ? Math.max(...limits) - Math.min(...limits) : 0;
-    let decimals = largest === 1 ? 3 : significantDecimals(largest, 3);
+    let decimals = largest === 1 ? digits : significantDecimals(largest, digits);
     if (!(width > 1e-12 * largest)) return decimals;
     while (decimals < MAX_DECIMALS && width < MIN_WIDTH * 10 ** -decimals) decimals += 1;
     return decimals;
@@ -153,5 +177,5 @@ const Numbers = (() => {
     return text.startsWith("-") || text.startsWith("−") ? `${text[0]}${currency}${text.slice(1)}` : `${currency}${text}`;
   }
 
-  return { amount, count, estimate, interval, money, number, percent, significant, threshold };
+  return { amount, count, decimal, difference, estimate, interval, money, number, percent, significant, threshold };
 })();

@@ -1,10 +1,14 @@
-/* Rankings in the browser: counts at each stop of the slider, and the search for good thresholds.
+/* Rankings in the browser: counts at each stop of the slider, and the search for good thresholds,
+   which chooses as thresholds/criteria.py and thresholds/reject_band.py do, ties and rounding included.
    Indices are those of the stops; at index 0 nothing is predicted positive. */
 const Rankings = (() => {
   "use strict";
 
   /* Values closer than this differ only by rounding. */
   const TOLERANCE = 8 * Number.EPSILON;
+  const MAX_TIES = 1000; // of reject bands, compared for the narrowest
+  const MIN_SHOWN_DIGITS = 6;
+  const MAX_DIGITS = 17;
 
   /** Cumulative counts from the first differences in the document; sums of weights are stored as they are. */
   function cumulativeSums(column, isCounted) {
@@ -18,6 +22,18 @@ const Rankings = (() => {
   /** A threshold of the document as a number: JSON has no infinities. */
   const thresholdNumber = (threshold) => INFINITIES[threshold] ?? threshold;
 
+  /** A number rounded down to some significant digits. */
+  function roundDown(value, digits) {
+    if (!Number.isFinite(value) || value === 0) return value;
+    const text = value.toExponential(digits - 1);
+    const rounded = Number(text);
+    if (rounded <= value) return rounded;
+    const [mantissa, exponent] = text.split("e");
+    const isPowerOfTen = value > 0 && Number(mantissa) === 1; // below it, digits are worth a tenth
+    const unit = Number(`1e${Number(exponent) - digits + (isPowerOfTen ? 0 : 1)}`);
+    return Number((rounded - unit).toPrecision(digits));
+  }
+
   class Ranking {
     constructor(model, lowerIsPositive) {
       this.name = model.name;
@@ -25,7 +41,8 @@ const Rankings = (() => {
       this.sign = lowerIsPositive ? -1 : 1;
       this.truePositives = cumulativeSums(model.found, model.counted);
       this.falsePositives = cumulativeSums(model.alarms, model.counted);
-      this.thresholds = Float64Array.from(model.thresholds, thresholdNumber);
+      this.thresholds = model.thresholds instanceof Float64Array
+        ? model.thresholds : Float64Array.from(model.thresholds, thresholdNumber);
       this.last = this.thresholds.length - 1;
       [this.undecidedPositives, this.undecidedNegatives] = model.rejected;
       this.positives = this.truePositives[this.last] + this.undecidedPositives;
@@ -39,27 +56,59 @@ const Rankings = (() => {
 
     fpr(index) { return this.falsePositives[index] / this.negatives; }
 
+    /** Indices between which all charts are straight: those that lines need to be drawn through. */
+    get drawn() {
+      this.drawnIndices ??= this.model.drawn ?? Array.from(this.thresholds.keys());
+      return this.drawnIndices;
+    }
+
     /** Index of the last threshold that is at or above this one. */
     indexOf(threshold) {
+      const target = this.sign * threshold;
+      // Stored thresholds are rounded down: a score with all its digits is at its own threshold.
+      const rounded = this.model.digits ? roundDown(target, this.model.digits) : target;
       let first = 0;
       let last = this.last;
       while (first < last) {
         const middle = (first + last + 1) >> 1;
-        if (this.sign * this.thresholds[middle] >= this.sign * threshold) first = middle;
+        const value = this.sign * this.thresholds[middle];
+        if (value >= target || value === rounded) first = middle;
         else last = middle - 1;
       }
       return first;
+    }
+
+    /** A threshold as text: six digits, or as many as decide the same here and on the command line. */
+    text(index) {
+      const threshold = this.thresholds[index];
+      if (!Number.isFinite(threshold)) return index === 0 ? "none" : Numbers.threshold(threshold);
+      const value = this.sign * threshold;
+      const next = index < this.last ? this.sign * this.thresholds[index + 1] : -Infinity;
+      const isThinned = this.model.thinned; // the next score is then unknown, but the stop's digits decide
+      for (let digits = MIN_SHOWN_DIGITS; digits < MAX_DIGITS; digits += 1) {
+        const rounded = roundDown(value, digits);
+        if (rounded === value || (!isThinned && rounded > next)) return Numbers.significant(this.sign * rounded, digits);
+      }
+      return Numbers.significant(threshold, MAX_DIGITS);
     }
 
     /** A finite threshold to draw: infinite thresholds are placed just outside the finite ones. */
     drawnThreshold(index) {
       const threshold = this.thresholds[index];
       if (Number.isFinite(threshold)) return threshold;
-      const finite = this.thresholds.filter(Number.isFinite);
-      if (!finite.length) return 0;
-      const [highest, lowest] = [Math.max(...finite), Math.min(...finite)];
+      const [highest, lowest] = this.#finiteRange();
       const margin = 0.02 * (highest - lowest || Math.abs(highest) || 1);
       return threshold > 0 ? highest + margin : lowest - margin;
+    }
+
+    /** The highest and the lowest finite threshold; zeros if there are none. */
+    #finiteRange() {
+      if (!this.range) {
+        const finite = this.thresholds.filter(Number.isFinite);
+        const ends = finite.length ? [finite[0], finite[finite.length - 1]] : [0, 0];
+        this.range = this.sign > 0 ? ends : ends.reverse();
+      }
+      return this.range;
     }
   }
 
@@ -118,79 +167,218 @@ const Rankings = (() => {
     return variable + (m.tp + m.fp > 0 ? costs.fixed : 0);
   }
 
-  /** Total cost at every threshold. */
+  /** Total cost of all decisions at every threshold, for the population. */
   function totalCosts(ranking, costs, prior) {
-    return Float64Array.from(ranking.thresholds, (_, index) => totalCost(matrix(ranking, index, index, prior), costs));
+    const perRow = rowCosts(ranking, costs, prior);
+    return perRow.map((cost) => cost * prior.population);
+  }
+
+  /** Factors that reweight the classes to a prevalence; 1 at the prevalence of the rows. */
+  function weights(ranking, { prevalence }) {
+    if (prevalence === ranking.prevalence) return [1, 1];
+    return [
+      ranking.positives ? (prevalence * ranking.rows) / ranking.positives : 0,
+      ranking.negatives ? ((1 - prevalence) * ranking.rows) / ranking.negatives : 0,
+    ];
+  }
+
+  /** Counts at every threshold, reweighted to a prevalence. */
+  function weightedCounts(ranking, prior) {
+    const [positiveWeight, negativeWeight] = weights(ranking, prior);
+    const scaled = (column, weight) => (weight === 1 ? column : column.map((count) => count * weight));
+    return {
+      tp: scaled(ranking.truePositives, positiveWeight),
+      fp: scaled(ranking.falsePositives, negativeWeight),
+      rp: ranking.undecidedPositives * positiveWeight,
+      rn: ranking.undecidedNegatives * negativeWeight,
+    };
+  }
+
+  /** Cost per row at every threshold, added up in the order of `Costs.totals` so that rounding is the same. */
+  function rowCosts(ranking, costs, prior) {
+    return remembered(ranking, "rowCosts", [costs, prior], () => {
+      const { tp, fp, rp, rn } = weightedCounts(ranking, prior);
+      const { last, rows } = ranking;
+      const fixed = (costs.fixed * rows) / prior.population;
+      const noneFound = tp[last] * costs.fn + fp[last] * costs.tn + rp * costs.rp + rn * costs.rn;
+      const alarm = costs.fp - costs.tn;
+      const finding = costs.tp - costs.fn;
+      return tp.map((count, index) => {
+        const total = fp[index] * alarm + count * finding + noneFound;
+        return (fixed && index ? total + fixed : total) / rows;
+      });
+    });
+  }
+
+  const memories = new WeakMap();
+
+  /** A result of a search, kept until its arguments change: the page asks again at every move. */
+  function remembered(ranking, name, parameters, compute) {
+    if (!memories.has(ranking)) memories.set(ranking, new Map());
+    const memory = memories.get(ranking);
+    const key = JSON.stringify(parameters, (_, value) => (value === Infinity ? "inf" : value));
+    if (memory.get(name)?.key !== key) memory.set(name, { key, result: compute() });
+    return memory.get(name).result;
   }
 
   /** Index of the first value that is minimal up to rounding. */
   function indexOfMinimum(values) {
+    const limit = minimumWithTolerance(values);
+    return values.findIndex((value) => value <= limit);
+  }
+
+  /** The largest value that counts as the minimum; NaN is never a minimum. */
+  function minimumWithTolerance(values) {
     let lowest = Infinity;
     for (const value of values) if (value < lowest) lowest = value;
-    const tolerance = TOLERANCE * Math.max(Math.abs(lowest), 1);
-    return values.findIndex((value) => value <= lowest + tolerance);
+    return lowest + TOLERANCE * Math.max(Math.abs(lowest), 1);
   }
 
   /** Indices of all thresholds of lowest cost, the one with the fewest false positives first. */
   function lowestCostIndices(ranking, costs, prior) {
-    const rowCosts = totalCosts(ranking, costs, prior).map((value) => value / prior.population);
-    const lowest = rowCosts[indexOfMinimum(rowCosts)];
-    const tolerance = TOLERANCE * Math.max(Math.abs(lowest), 1);
-    return Array.from(rowCosts.keys()).filter((index) => rowCosts[index] <= lowest + tolerance);
+    return remembered(ranking, "lowestCost", [costs, prior], () => {
+      const perRow = rowCosts(ranking, costs, prior);
+      const limit = minimumWithTolerance(perRow);
+      const indices = [];
+      for (let index = 0; index <= ranking.last; index += 1) if (perRow[index] <= limit) indices.push(index);
+      const isCounted = ranking.model.counted && prior.prevalence === ranking.prevalence;
+      return isCounted ? withoutRounding(ranking, costs, prior, indices) : indices;
+    });
+  }
+
+  /** With very many rows, one row may cost less than the rounding error of cancelling sums. */
+  function withoutRounding(ranking, costs, prior, indices) {
+    const { truePositives, falsePositives, last } = ranking;
+    const sums = indices.map((index) => {
+      const [tp, fp] = [truePositives[index], falsePositives[index]];
+      const outcomes = [
+        tp * costs.tp, (truePositives[last] - tp) * costs.fn, fp * costs.fp, (falsePositives[last] - fp) * costs.tn,
+        ranking.undecidedPositives * costs.rp, ranking.undecidedNegatives * costs.rn,
+        tp + fp > 0 ? (costs.fixed * ranking.rows) / prior.population : 0,
+      ];
+      const add = (total, cost) => total + cost;
+      return { total: outcomes.reduce(add, 0), error: TOLERANCE * outcomes.map(Math.abs).reduce(add, 0) };
+    });
+    const minimum = Math.min(...sums.map(({ total, error }) => total + error));
+    return indices.filter((_, place) => sums[place].total - sums[place].error <= minimum);
   }
 
   const lowestCostIndex = (ranking, costs, prior) => lowestCostIndices(ranking, costs, prior)[0];
 
   /** Index of the threshold with the largest Youden index. */
   function youdenIndex(ranking) {
-    return indexOfMinimum(Float64Array.from(ranking.thresholds, (_, index) => ranking.fpr(index) - ranking.tpr(index)));
+    return remembered(ranking, "youden", [], () =>
+      indexOfMinimum(ranking.thresholds.map((_, index) => -(ranking.tpr(index) - ranking.fpr(index)))));
   }
 
-  /** Index of the threshold with the fewest false positives that reaches a true positive rate. */
+  const slack = (target) => TOLERANCE * Math.max(Math.abs(target), 1);
+
+  /** The first index with as many true positives, and so the fewest false positives. */
+  function firstWithSameTruePositives(ranking, index) {
+    let first = index;
+    while (first > 0 && ranking.truePositives[first - 1] === ranking.truePositives[index]) first -= 1;
+    return first;
+  }
+
+  /** Index of the threshold with the fewest false positives that reaches a true positive rate; null if none does. */
   function indexForTpr(ranking, target) {
-    let index = ranking.thresholds.findIndex((_, candidate) => ranking.tpr(candidate) >= target - TOLERANCE);
-    if (index < 0) return null; // rows without a score are never true positives
+    const limit = target - slack(target);
+    let index = 0;
+    while (index <= ranking.last && !(ranking.tpr(index) >= limit)) index += 1;
+    if (index > ranking.last) return null; // rows without a score are never true positives
     while (index < ranking.last && ranking.falsePositives[index + 1] === ranking.falsePositives[index]) index += 1;
     return index;
   }
 
   /** Index of the threshold with the most true positives within a false positive rate. */
   function indexForFpr(ranking, target) {
+    const limit = target + slack(target);
     let index = ranking.last;
-    while (index > 0 && ranking.fpr(index) > target + TOLERANCE) index -= 1;
-    while (index > 0 && ranking.truePositives[index - 1] === ranking.truePositives[index]) index -= 1;
-    return index;
+    while (index > 0 && ranking.fpr(index) > limit) index -= 1;
+    return firstWithSameTruePositives(ranking, index);
   }
 
-  /** Index of the last threshold that predicts at most this many rows positive. */
+  /** Precision at an index; NaN if nothing is predicted positive. */
+  function precision(ranking, index, prior) {
+    const [positiveWeight, negativeWeight] = weights(ranking, prior);
+    const tp = ranking.truePositives[index] * positiveWeight;
+    return tp / (tp + ranking.falsePositives[index] * negativeWeight);
+  }
+
+  /** Index of the threshold with the most true positives that reaches a precision; null if none does. */
+  function indexForPrecision(ranking, target, prior) {
+    const limit = target - slack(target);
+    let index = ranking.last;
+    while (index >= 0 && !(precision(ranking, index, prior) >= limit)) index -= 1;
+    return index < 0 ? null : firstWithSameTruePositives(ranking, index);
+  }
+
+  /** Index of the last threshold that predicts at most this many rows of the population positive. */
   function indexForCapacity(ranking, rows, prior) {
+    const { tp, fp } = weightedCounts(ranking, prior);
+    const limit = ((rows * ranking.rows) / prior.population) * (1 + TOLERANCE);
     let index = ranking.last;
-    while (index > 0 && depth(ranking, index, prior) * prior.population > rows * (1 + TOLERANCE)) index -= 1;
+    while (index > 0 && tp[index] + fp[index] > limit) index -= 1;
     return index;
   }
 
-  /** The reject band of lowest cost with at most `limit` rows: [upper, lower]; the smallest one if several tie. */
+  /**
+   * The reject band of lowest cost: [upper, lower]; the narrowest one if several tie.
+   *
+   * At most `limit` rows of the population are sent to a person; others may be predicted positive.
+   */
   function lowestCostBand(ranking, costs, prior, limit = Infinity) {
-    const { positiveFactor, negativeFactor } = classFactors(ranking, prior);
-    const cumulativeCosts = (positiveCost, negativeCost) => ranking.thresholds.map((_, index) =>
-      ranking.truePositives[index] * positiveFactor * positiveCost + ranking.falsePositives[index] * negativeFactor * negativeCost);
-    const positive = cumulativeCosts(costs.tp, costs.fp);
-    const negative = cumulativeCosts(costs.fn, costs.tn);
-    const rejected = cumulativeCosts(costs.rp, costs.rn);
-    const rows = cumulativeCosts(1, 1);
-    let best = { cost: Infinity, upper: 0, lower: 0 };
-    const tolerance = TOLERANCE * Math.max(...positive.map(Math.abs), ...negative.map(Math.abs), 1);
-    for (let lower = 0; lower <= ranking.last; lower += 1) {
-      for (let upper = lower; upper >= 0; upper -= 1) {
-        if (rows[lower] - rows[upper] > limit * (1 + TOLERANCE)) break;
-        const cost = positive[upper] - rejected[upper] + rejected[lower] - negative[lower];
-        const isSmaller = rows[lower] - rows[upper] < rows[best.lower] - rows[best.upper];
-        if (cost < best.cost - tolerance || (cost <= best.cost + tolerance && isSmaller)) {
-          best = { cost: Math.min(cost, best.cost), upper, lower };
-        }
-      }
+    return remembered(ranking, "band", [costs, prior, limit], () => findBand(ranking, costs, prior, limit));
+  }
+
+  function findBand(ranking, costs, prior, limit) {
+    const { tp, fp } = weightedCounts(ranking, prior);
+    const bills = (positiveCost, negativeCost) => tp.map((count, index) => count * positiveCost + fp[index] * negativeCost);
+    const [positive, negative, rejected] = [bills(costs.tp, costs.fp), bills(costs.fn, costs.tn), bills(costs.rp, costs.rn)];
+    const rows = tp.map((count, index) => count + fp[index]);
+    // The cost of a band is a term of its upper threshold plus a term of its lower threshold.
+    const upperTerms = positive.map((cost, index) => cost - rejected[index]);
+    const lowerTerms = rejected.map((cost, index) => cost - negative[index]);
+    const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const tolerance = TOLERANCE * Math.max(largest(positive), largest(negative), 1);
+    const firsts = firstsWithin(rows, (limit * ranking.rows) / prior.population);
+    const minima = windowMinima(upperTerms, firsts);
+    const totals = minima.map((cost, index) => cost + lowerTerms[index]);
+    let lowest = Infinity;
+    for (const total of totals) if (total < lowest) lowest = total;
+    let best = null;
+    let ties = 0;
+    for (let lower = 0; lower <= ranking.last && ties < MAX_TIES; lower += 1) {
+      if (!(totals[lower] <= lowest + tolerance)) continue;
+      if (limit !== Infinity) ties += 1;
+      let upper = lower;
+      while (upper > firsts[lower] && !(upperTerms[upper] <= minima[lower] + tolerance)) upper -= 1;
+      const width = rows[lower] - rows[upper];
+      if (best === null || width < best.width) best = { upper, lower, width };
     }
     return [best.upper, best.lower];
+  }
+
+  /** For each index, the first one from which at most `limit` rows lie between the two. */
+  function firstsWithin(rows, limit) {
+    let first = 0;
+    const rounding = TOLERANCE * rows[rows.length - 1];
+    return rows.map((count) => {
+      while (rows[first] < count - limit - rounding) first += 1;
+      return first;
+    });
+  }
+
+  /** Minima of sliding windows, each from an index in `firsts` up to its own. */
+  function windowMinima(values, firsts) {
+    const candidates = []; // indices of rising values
+    let start = 0;
+    return values.map((value, index) => {
+      while (candidates.length > start && values[candidates[candidates.length - 1]] >= value) candidates.pop();
+      candidates.push(index);
+      while (candidates[start] < firsts[index]) start += 1;
+      return values[candidates[start]];
+    });
   }
 
   /** Probability cost PC(+): the proportion of the cost of errors that is due to false negatives. */
@@ -225,8 +413,8 @@ const Rankings = (() => {
   }
 
   return {
-    Ranking, thresholdNumber, matrix, sampleMatrices, depth, totalCost, lowestCostIndex, lowestCostIndices, youdenIndex,
-    indexForTpr, indexForFpr, indexForCapacity, lowestCostBand, probabilityCost, bestVertex, costProblem,
+    Ranking, thresholdNumber, matrix, sampleMatrices, depth, totalCost, totalCosts, rowCosts, lowestCostIndex, lowestCostIndices,
+    youdenIndex, indexForTpr, indexForFpr, indexForPrecision, indexForCapacity, lowestCostBand, precision, probabilityCost, bestVertex, costProblem,
     averagePrecision, indexOfMinimum,
   };
 })();

@@ -1,11 +1,9 @@
-/* Tables and sentences: headline, confusion matrix, costs, metrics, models and segments. */
+/* Tables that can be sorted and copied; tables of metrics and of differences. */
 const Tables = (() => {
   "use strict";
 
   const { html } = Svg;
   const MAIN_METRICS = "main metrics";
-  const MAX_IN_LEGEND = 12;
-  const UNDECIDED = Symbol("undecided");
   const labels = new Map();
 
   /** Use the labels of a document: a metric's name as requested, else in the chosen vocabulary. */
@@ -15,7 +13,7 @@ const Tables = (() => {
 
   const label = (name) => labels.get(name) ?? name.replaceAll("_", " ");
 
-  /** Label without a synonym in parentheses, for column headings. */
+  /** Label without a synonym in parentheses, for column headings and lines. */
   const shortLabel = (name) => label(name).replace(/ \(.*/, "");
 
   /** A table head; the first `left` columns are left-aligned. */
@@ -23,130 +21,133 @@ const Tables = (() => {
     return html("thead", {}, html("tr", {}, ...names.map((name, index) => html("th", { scope: "col", class: index < left ? "text" : null }, name))));
   }
 
-  const ratioText = (part, total) => (total > 0 ? Numbers.percent(part / total) : "undefined");
+  /* ---- tables that can be sorted and copied ---- */
 
-  /** Set the text of a node, if it changed. */
-  function setText(node, text) {
-    if (node.textContent !== text) node.textContent = text;
-  }
-
-  /** The selected threshold of the active model as text. */
-  function selectedText(view, key = "upper") {
-    return thresholdText(view.ranking, view.selection, key);
-  }
-
-  /** A selected threshold, as it was requested if that gives the same predictions. */
-  function thresholdText(ranking, { requested, ...indices }, key = "upper") {
-    if (requested?.[key] !== undefined) return Numbers.threshold(requested[key]);
-    return indices[key] === 0 ? "none" : Numbers.threshold(ranking.thresholds[indices[key]]);
-  }
-
-  /** One or two sentences on the decisions at the threshold. */
-  function headline(view) {
-    const m = view.matrix;
-    const [positives, negatives] = [m.tp + m.fn + m.rp, m.fp + m.tn + m.rn];
-    const percent = (part, total) => (total > 0 ? ` (${Numbers.percent(part / total)})` : "");
-    const sign = view.ranking.sign > 0 ? "≥" : "≤";
-    const [upper, lower] = [selectedText(view), selectedText(view, "lower")];
-    const hasUpper = view.selection.upper > 0;
-    const rule = hasUpper ? `Predict ${view.positive} if ${Svg.quoted(view.ranking.name)} ${sign} ${upper}` : `Never predict ${view.positive}`;
-    const truePositives = `${countText(m.tp)} of ${countText(positives)} ${view.positive} are true positives${percent(m.tp, positives)}`;
-    const falsePositives = `${countText(m.fp)} of ${countText(negatives)} ${view.negative} are false positives${percent(m.fp, negatives)}`;
-    const rejected = m.rp + m.rn;
-    const range = hasUpper ? ` with scores between ${lower} and ${upper}` : ` with scores ${sign} ${lower}`;
-    const undecided = rejected > 0
-      ? ` ${countText(rejected)} ${view.unit}${view.band ? range : ""} are left undecided${percent(rejected, positives + negatives)}.` : "";
-    return `${rule}: ${truePositives}, ${falsePositives}.${undecided}`;
-  }
-
-  /** A count in the population, rounded to a tenth. */
-  function countText(value) {
-    return Numbers.count(Math.abs(value) < 10 ? Number(value.toFixed(2)) : Number(value.toFixed(1)));
-  }
-
-  /* ---- the confusion matrix ---- */
-
-  class MatrixTable {
-    constructor(element) {
-      this.element = element;
+  /**
+   * A cell: {text, small, value}, with `value` to sort by, or {node} for anything but text. A column: {name, label, isText},
+   * where `csv` lists the names and values that it has in a file: [[name, (row) => value], …].
+   */
+  class Grid {
+    constructor(element, { label: name, onCopy = null, onRow = null, sort = null }) {
+      Object.assign(this, { name, onRow, sort, columns: [], rows: [] });
+      this.head = html("thead");
+      this.body = html("tbody");
+      this.table = html("table", { class: "grid-table" }, html("caption", { class: "hidden" }, name), this.head, this.body);
+      const scroll = html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, this.table);
+      const button = (format, text) => html("button", { type: "button", onclick: () => onCopy(text(), format) }, `Copy as ${format}`);
+      const buttons = onCopy && html("p", { class: "copy" }, button("CSV", () => this.csv()), " ", button("Markdown", () => this.markdown()));
+      element.replaceChildren(...[scroll, buttons].filter(Boolean));
     }
 
-    update(view) {
-      const m = view.matrix;
-      const hasRejected = m.rp + m.rn > 0 || view.band;
-      const actual = [
-        { name: view.names[0], cells: [m.tp, m.fn, m.rp], correct: 0 },
-        { name: view.names[1], cells: [m.fp, m.tn, m.rn], correct: 1 },
-      ];
-      const predicted = [...view.names, UNDECIDED];
-      const columns = hasRejected ? 3 : 2;
-      const sums = actual.map((row) => row.cells.reduce((a, b) => a + b, 0));
-      const key = `${view.layout}${columns}`;
-      if (this.key !== key) this.build(view, actual, predicted.slice(0, columns), key);
-      this.cells.forEach(({ count, percent, row, column }) => {
-        const value = actual[row].cells[column];
-        setText(count, countText(value));
-        setText(percent, sums[row] > 0 ? Numbers.percent(value / sums[row]) : "");
+    /** Show rows: {cells by column, className, isLast, key}; rows that are last stay below the others however they are sorted. */
+    show(columns, rows) {
+      const keyOf = (list) => list.map(({ name, label: text }) => `${name} ${text}`).join();
+      const isNew = keyOf(columns) !== keyOf(this.columns);
+      Object.assign(this, { columns, rows });
+      if (isNew) this.drawHead();
+      columns.forEach(({ heading }, index) => heading && this.headings[index].replaceChildren(html("span", { class: "hidden" }, columns[index].label), heading));
+      this.drawBody();
+    }
+
+    drawHead() {
+      this.headings = this.columns.map(({ name, label: text, isText, title, isUnsorted }) => {
+        const content = isUnsorted ? text : html("button", { type: "button", class: "sort", title, onclick: () => this.sortBy(name) }, text);
+        return html("th", { scope: "col", class: isText ? "text" : null }, content);
       });
+      this.head.replaceChildren(html("tr", {}, ...this.headings));
     }
 
-    build(view, actual, predicted, key) {
-      this.key = key;
-      this.cells = [];
-      const byActual = view.layout === "actual";
-      const cell = (row, column) => {
-        const [count, percent] = [html("span", { class: "count" }), html("span", { class: "percent" })];
-        this.cells.push({ count, percent, row, column });
-        const kind = column === 2 ? "undecided" : column === actual[row].correct ? "right" : "wrong";
-        return html("td", { class: kind }, count, percent);
+    /** Sort by a column: first downwards for numbers and upwards for texts, then the other way round. */
+    sortBy(name) {
+      const column = this.columns.find((each) => each.name === name);
+      const first = column.isText || column.isAscending ? "ascending" : "descending";
+      const other = first === "ascending" ? "descending" : "ascending";
+      this.sort = { name, direction: this.sort?.name === name && this.sort.direction === first ? other : first };
+      this.drawBody();
+    }
+
+    sorted() {
+      if (!this.sort || !this.columns.some(({ name }) => name === this.sort.name)) return this.rows;
+      const { name, direction } = this.sort;
+      const sign = direction === "ascending" ? 1 : -1;
+      const value = ({ cells }) => cells[name]?.value ?? cells[name]?.text;
+      const isMissing = (each) => each === undefined || each === null || each === "" || Number.isNaN(each);
+      const compare = (a, b) => {
+        const [x, y] = [value(a), value(b)];
+        if (isMissing(x) || isMissing(y)) return isMissing(x) - isMissing(y);
+        return sign * (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), undefined, { numeric: true }));
       };
-      const columnNames = byActual ? predicted : actual.map((row) => row.name);
-      const rowNames = byActual ? actual.map((row) => row.name) : predicted;
-      const [columnWord, rowWord] = byActual ? ["predicted", "actual"] : ["actual", "predicted"];
-      const rows = rowNames.map((name, row) => html("tr", {},
-        classHead("row", rowWord, name),
-        ...columnNames.map((_, column) => (byActual ? cell(row, column) : cell(column, row)))));
-      this.element.replaceChildren(
-        html("caption", {}, "Confusion matrix; percentages are of the actual class"),
-        html("thead", {}, html("tr", {}, html("td"), ...columnNames.map((name) => classHead("col", columnWord, name)))),
-        html("tbody", {}, ...rows),
-      );
+      return [...this.rows].sort((a, b) => (a.isLast ?? false) - (b.isLast ?? false) || (a.isLast ? 0 : compare(a, b)));
+    }
+
+    drawBody() {
+      this.columns.forEach(({ name }, index) => {
+        if (this.sort?.name === name) this.headings[index].setAttribute("aria-sort", this.sort.direction);
+        else this.headings[index].removeAttribute("aria-sort");
+      });
+      const rows = this.sorted();
+      const focused = [...this.body.rows].findIndex((row) => row.contains(document.activeElement));
+      const key = this.drawnRows?.[focused]?.key;
+      // A row that is the same as before keeps its element.
+      this.body.replaceChildren(...rows.map((row) => row.element ?? this.drawRow(row)));
+      this.drawnRows = rows;
+      if (key !== undefined) this.body.rows[rows.findIndex((row) => row.key === key)]?.querySelector("button")?.focus({ preventScroll: true });
+    }
+
+    drawRow(row) {
+      const cells = this.columns.map(({ name, isText }, index) => {
+        const { text = "", small, node } = row.cells[name] ?? {};
+        const attributes = { class: isText ? "text" : "number" };
+        const content = node ? [node] : [text, ...(small ? [" ", html("small", {}, small)] : [])];
+        return index ? html("td", attributes, ...content) : html("th", { scope: "row", ...attributes }, ...content);
+      });
+      const attributes = { class: row.className, onclick: this.onRow && row.key !== undefined ? (event) => this.choose(event, row.key) : null };
+      row.element = html("tr", attributes, ...cells);
+      return row.element;
+    }
+
+    /** Put the rows in order again, after their values changed. */
+    reorder() {
+      const rows = this.sorted();
+      if (rows.every((row, index) => row === this.drawnRows[index])) return;
+      this.drawnRows = rows;
+      this.body.append(...rows.map(({ element }) => element));
+    }
+
+    /** A click anywhere on a row chooses it; for the keyboard, its name is a button. */
+    choose(event, key) {
+      if (!event.target.closest("button") && !getSelection()?.toString()) this.onRow(key);
+    }
+
+    /** The rows as they are sorted, with all digits, for other programs. */
+    csv() {
+      const fields = this.columns.flatMap(({ name, label: text, csv }) => csv ?? [[text, ({ cells }) => cells[name]?.value ?? cells[name]?.text]]);
+      const rows = this.sorted().map((row) => fields.map(([, value]) => value(row) ?? ""));
+      return [fields.map(([name]) => name), ...rows].map((row) => row.map(csvField).join(",")).join("\n");
+    }
+
+    /** The table as it is shown, as Markdown. */
+    markdown() {
+      const text = ({ cells }, { name }) => markdownText([cells[name]?.text ?? "", cells[name]?.small ?? ""].filter(Boolean).join(" "));
+      const line = (texts) => `| ${texts.join(" | ")} |`;
+      return [
+        line(this.columns.map(({ label: name }) => markdownText(name))),
+        line(this.columns.map(({ isText }) => (isText ? ":--" : "--:"))),
+        ...this.sorted().map((row) => line(this.columns.map((column) => text(row, column)))),
+      ].join("\n");
     }
   }
 
-  function classHead(scope, word, name) {
-    return html("th", { scope }, html("small", {}, name === UNDECIDED ? "left" : word), " ", html("bdi", {}, name === UNDECIDED ? "undecided" : Svg.truncate(name)));
+  /** CSV field; in a spreadsheet, text must not become a formula. */
+  function csvField(value) {
+    if (typeof value === "number") return Number.isNaN(value) ? "" : String(value).replace("Infinity", "inf");
+    const safe = Words.plain(String(value)).replace(/^(?=[-=+@\t\r])/, "'");
+    return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   }
 
-  /* ---- costs ---- */
-
-  const costPhrase = (total, view) => (total < 0 ? `bring ${costText(-total, view)}` : `cost ${costText(total, view)}`);
-
-  /** A total cost without the rounding errors of its sum, in the currency of the page. */
-  const costText = (total, view) => Numbers.money(Numbers.amount(Number(total.toPrecision(12))), view.document.currency);
-
-  /** Sentences on the cost of these decisions, the best threshold and trivial decisions. */
-  function costSentences(view) {
-    const { costs, prior, ranking } = view;
-    const problem = Rankings.costProblem(costs);
-    if (problem) return [problem];
-    const costAt = (index) => Rankings.totalCost(Rankings.matrix(ranking, index, index, prior), costs);
-    const total = Rankings.totalCost(view.matrix, costs);
-    const best = Rankings.lowestCostIndex(ranking, costs, prior);
-    const average = Numbers.money(Numbers.number(Math.abs(total) / prior.population), view.document.currency);
-    const bestRule = best === 0 ? "nothing predicted positive" : `a threshold of ${Numbers.threshold(ranking.thresholds[best])}`;
-    const excess = total - costAt(best);
-    const isBest = Math.abs(excess) <= 1e-9 * Math.max(Math.abs(total), 1);
-    const comparison = isBest
-      ? "No threshold of this model is better."
-      : excess > 0
-        ? `The best threshold would ${costPhrase(costAt(best), view)} (${bestRule}).`
-        : `That is ${costText(-excess, view)} better than any single threshold.`;
-    return [
-      `These decisions ${costPhrase(total, view)} for ${Numbers.count(prior.population)} ${view.unit}, ${average} each.`,
-      comparison,
-      `Predicting all negative would ${costPhrase(costAt(0), view)}, predicting all positive would ${costPhrase(costAt(ranking.last), view)}.`,
-    ];
+  /** Text in which nothing is Markdown or HTML markup. */
+  function markdownText(text) {
+    return Words.plain(text).replace(/\s+/g, " ").replace(/[\\`*_{}[\]<>#|~]/g, "\\$&");
   }
 
   /* ---- metrics ---- */
@@ -219,12 +220,12 @@ const Tables = (() => {
 
     write(name, copies, { matrix, context }, estimate) {
       for (const cells of copies) {
-        setText(cells.value, Numbers.number(estimate.value));
-        setText(cells.interval, intervalText(estimate));
+        Words.write(cells.value, Numbers.number(estimate.value));
+        Words.write(cells.interval, intervalText(estimate));
         cells.interval.title = [estimate.method, estimate.note].filter(Boolean).join("; ");
         if (!cells.sentence) continue;
-        setText(cells.sentence, this.catalogue.sentence(name, matrix, context));
-        setText(cells.formula, this.catalogue.substitutedFormula(name, matrix, context.parameters[name]));
+        Words.write(cells.sentence, this.catalogue.sentence(name, matrix, context));
+        Words.write(cells.formula, this.catalogue.substitutedFormula(name, matrix, context.parameters[name]));
       }
     }
   }
@@ -234,122 +235,13 @@ const Tables = (() => {
     return note ? "–" : "";
   }
 
-  /* ---- models ---- */
-
-  function estimateText({ value, low, high }) {
-    if (value === null) return "undefined";
-    return Numbers.estimate({ value, low: low ?? NaN, high: high ?? NaN });
-  }
-
-  /** A summary of a ranking at the prevalence of the view. */
-  function summaryText(summary, ranking, view) {
-    if (view.prior.isSample || summary.follows === "rates" || summary.value === null) return estimateText(summary);
-    if (summary.follows === "classes") {
-      const [positive, negative] = summary.means;
-      const { truePositives, falsePositives, last } = ranking;
-      const positiveWeight = (view.prior.prevalence * truePositives[last]) / ranking.positives;
-      const negativeWeight = ((1 - view.prior.prevalence) * falsePositives[last]) / ranking.negatives;
-      return Numbers.number((positiveWeight * positive + negativeWeight * negative) / (positiveWeight + negativeWeight));
-    }
-    if (summary.name !== "average_precision") return "–"; // the page cannot compute others
-    const value = Rankings.averagePrecision(ranking, view.prior.prevalence);
-    return `${ranking.model.thinned ? "≈ " : ""}${Numbers.number(value)}`;
-  }
-
-  class ModelTable {
-    constructor(element, onChoose) {
-      this.element = element;
-      this.onChoose = onChoose;
-    }
-
-    update(view) {
-      const [first] = view.rankings;
-      // Scores need not be probabilities: summaries that are undefined for all models have no column.
-      this.isDefined = first.model.summaries.map((_, index) =>
-        view.rankings.some(({ model }) => model.summaries[index].value !== null));
-      const names = first.model.summaries.filter((_, index) => this.isDefined[index]).map(({ name }) => label(name));
-      const columns = ["model", ...names, "threshold", shortLabel("true_positive_rate"), shortLabel("false_positive_rate"), "cost"];
-      const rows = view.rankings.map((ranking, index) => this.row(view, ranking, index));
-      this.element.replaceChildren(
-        html("caption", { class: "hidden" }, "Models, each at its own threshold"),
-        head(columns),
-        html("tbody", {}, ...rows),
-      );
-    }
-
-    /** Update the row of the active model, whose threshold moved. */
-    move(view) {
-      const { active } = view;
-      this.element.tBodies[0].rows[active].replaceWith(this.row(view, view.rankings[active], active));
-    }
-
-    button(view, ranking, index) {
-      const stroke = Svg.svg("path", { class: `line model m${index % 8}${index === view.active ? " active" : ""}`, d: "M0 5H26" });
-      const swatch = Svg.svg("svg", { class: "swatch", viewBox: "0 0 26 10", "aria-hidden": "true" }, stroke);
-      return html("button", { type: "button", class: "name", "aria-pressed": String(index === view.active), title: ranking.name, onclick: () => this.onChoose(index) }, swatch, html("bdi", {}, Svg.truncate(ranking.name)));
-    }
-
-    /** Legend above the charts; of many models, only the first few. */
-    legend(view) {
-      if (view.rankings.length < 2) return [];
-      const items = view.rankings.slice(0, MAX_IN_LEGEND).map((ranking, index) => html("li", {}, this.button(view, ranking, index)));
-      const more = view.rankings.length - items.length;
-      return more > 0 ? [...items, html("li", {}, `and ${more} more`)] : items;
-    }
-
-    row(view, ranking, index) {
-      const selection = view.selections[index];
-      const { upper, lower } = selection;
-      const threshold = thresholdText(ranking, selection);
-      const m = Rankings.matrix(ranking, upper, view.band ? lower : upper, view.priorOf(ranking));
-      const numbers = [
-        ...ranking.model.summaries.filter((_, column) => this.isDefined[column]).map((summary) => summaryText(summary, ranking, view)),
-        view.band && lower > upper ? `${thresholdText(ranking, selection, "lower")} to ${threshold}` : threshold,
-        ratioText(m.tp, m.tp + m.fn + m.rp),
-        ratioText(m.fp, m.fp + m.tn + m.rn),
-        costText(Rankings.totalCost(m, view.costs), view),
-      ];
-      return html("tr", { class: index === view.active ? "active" : null }, html("th", { scope: "row" }, this.button(view, ranking, index)), ...numbers.map((text) => html("td", { class: "number" }, text)));
-    }
-  }
-
-  function segments(element, view) {
-    const metrics = view.catalogue.headlines("parts");
-    const columns = ["segment", view.unit, `share of ${view.positive}`, "AUC", ...metrics.map(label)];
-    const { upper } = view.selection;
-    const lower = view.band ? view.selection.lower : upper;
-    const rows = (view.ranking.model.segments ?? []).map((segment) => {
-      const { ranking } = segment;
-      const samples = Rankings.sampleMatrices(ranking, upper, lower);
-      const context = { ...view.context, ...samples, fixed: view.document.by_class };
-      const cells = metrics.map((name) => Numbers.estimate(view.catalogue.estimate(name, samples.real, context)));
-      const prevalence = ratioText(ranking.positives, ranking.rows);
-      return html("tr", {}, html("th", { scope: "row" }, Svg.truncate(segment.name)), ...[Numbers.count(segment.rows), prevalence, estimateText(segment.auc), ...cells].map((text) => html("td", { class: "number" }, text)));
-    });
-    element.replaceChildren(
-      html("caption", { class: "hidden" }, "Segments of the sample at the same threshold"),
-      head(columns),
-      html("tbody", {}, ...rows),
-    );
-  }
-
-  /** Best thresholds of the models for the initial costs or goal, as texts of the document. */
-  function decisions(element, table) {
-    const rows = table.rows.map(([name, ...cells]) => html("tr", {},
-      html("th", { scope: "row" }, Svg.truncate(name)), ...cells.map((text) => html("td", { class: "number" }, text))));
-    element.replaceChildren(
-      html("caption", { class: "hidden" }, "Best threshold of each model"),
-      head(["model", ...table.columns]),
-      html("tbody", {}, ...rows),
-    );
-  }
-
   /** Differences between models on their shared rows, from the document. */
   function differences(element, comparison) {
-    const columns = ["first", "second", "difference", "CI", "p", "adjusted p", "first better"];
+    const columns = ["first", "second", "difference (CI)", "p", "adjusted p", "first better"];
+    const name = (text) => html("bdi", {}, Svg.truncate(text));
     const rows = comparison.differences.map((d) => html("tr", {},
-      html("th", { scope: "row" }, Svg.truncate(d.first)), html("td", {}, Svg.truncate(d.second)),
-      ...[Numbers.number(d.value ?? NaN), d.low === null ? "–" : Numbers.interval(d.low, d.high), d.p, d.adjusted, d.better].map((text) => html("td", { class: "number" }, text ?? "–"))));
+      html("th", { scope: "row", class: "text" }, name(d.first)), html("td", { class: "text" }, name(d.second)),
+      ...[Numbers.difference({ value: d.value ?? NaN, low: d.low ?? NaN, high: d.high ?? NaN }), d.p, d.adjusted, d.better].map((text) => html("td", { class: "number" }, text ?? "–"))));
     element.replaceChildren(
       html("caption", { class: "hidden" }, "Differences in AUC"),
       head(columns, 2),
@@ -357,5 +249,5 @@ const Tables = (() => {
     );
   }
 
-  return { MatrixTable, MetricTables, ModelTable, headline, costSentences, segments, decisions, differences, selectedText, setText, setLabels, label };
+  return { Grid, MetricTables, differences, csvField, label, markdownText, setLabels, shortLabel };
 })();
