@@ -1,7 +1,6 @@
 """The document of a report: counts, summaries, segments, folds, differences, costs."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.report import document
-from tradeoff.thresholds.operating_threshold import Goal
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.curve_bands import curve_band
 
@@ -219,82 +217,6 @@ def test_without_single_scores_the_reason_for_a_missing_diagram_is_the_bins():
     assert "edges of bins" in " ".join(report_of(binned)["how"])
     marker = to.evaluate(actual=[0, 1], score=[3, 12])
     assert "outside 0 to 1" in report_of(marker)["models"][0]["calibration"]["reason"]
-
-
-def test_the_recommendation_is_the_decision_of_the_costs():
-    random = np.random.default_rng(7)
-    actual = random.random(600) < 0.3
-    scores = {"a": random.random(600), "b": (actual + random.random(600)) / 2}
-    costs = to.Costs(fp=1, fn=5)
-    e = to.evaluate(actual=actual, score=scores, costs=costs)
-    decisions = e.thresholds()
-    report = report_of(e)
-    model = report["models"][1]
-    recommendation = model["recommendation"]
-    best = decisions["b"]
-
-    assert report["best"] == 1
-    assert report["opening"]["reason"] == "costs"
-    assert recommendation["threshold"] == best.threshold
-    assert recommendation["rule"] == "lowest cost"
-    assert recommendation["measure"] == {"name": "expected_cost", "label": "cost per row"}
-    assert recommendation["value"] == best.value
-    assert [recommendation["low"], recommendation["high"]] == [*best.out_of_sample.value]
-    assert recommendation["new_data"] == best.out_of_sample.estimate.value
-    assert recommendation["about"] == "out-of-bag bootstrap, 200 resamples, seed 0"
-    assert recommendation["equivalent"] == [*best.equivalent_thresholds]
-    assert recommendation["simplest"] == best.suggestion
-    assert recommendation["simplest_as_good"] == best.out_of_sample.suggestion
-    assert recommendation["resampled"] == [*best.out_of_sample.thresholds]
-    low, high = recommendation["as_good"]
-    assert low <= best.threshold <= high
-
-
-@pytest.mark.parametrize(
-    ("goal", "rule", "measure"),
-    [
-        (Goal("recall", 0.9), "recall ≥ 90%", "recall"),
-        (Goal("fpr", 0.05), "fpr ≤ 5%", "fpr"),
-        (Goal("capacity", 30), "at most 30 rows predicted positive", "recall (sensitivity)"),
-        (Goal("depth", 0.25), "share predicted positive ≤ 25%", "recall (sensitivity)"),
-        (Goal("youden"), "highest Youden's J", "Youden's J"),
-        (Goal("f1"), "highest f1", "f1"),
-    ],
-)
-def test_the_goal_is_said_in_a_few_words(goal, rule, measure):
-    random = np.random.default_rng(8)
-    actual = random.random(300) < 0.4
-    e = to.evaluate(actual=actual, score=(actual + random.random(300)) / 2)
-    report = report_of(replace(e, goal=goal))
-    recommendation = report["models"][0]["recommendation"]
-
-    assert report["opening"]["reason"] == "goal"
-    assert recommendation["rule"] == rule
-    assert recommendation["measure"]["label"] == measure
-
-
-def test_without_costs_or_a_goal_nothing_is_recommended():
-    report = report_of(to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.4, 0.35, 0.8]))
-
-    assert report["models"][0]["recommendation"] is None
-    assert report["best"] == 0
-    assert report["opening"]["reason"] == "probability"
-
-
-def test_texts_of_charts_are_those_of_the_charts():
-    random = np.random.default_rng(9)
-    actual = random.random(200) < 0.4
-    e = to.evaluate(
-        actual=np.where(actual, "ill", "well"), positive="ill", score=random.random(200)
-    )
-    texts = report_of(e)["charts"]
-
-    for name in ("roc", "precision_recall", "gains", "lift", "scores", "net_benefit", "det"):
-        chart = e.chart(name)
-        assert texts[name]["title"] == chart.title
-        assert texts[name]["x"] == {"label": chart.x.label, "kind": chart.x.kind}
-        assert texts[name]["y"]["label"] == chart.y.label
-        assert chart.caption.startswith(texts[name]["caption"])
 
 
 def test_the_band_of_the_roc_curve_is_the_librarys():
