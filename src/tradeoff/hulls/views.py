@@ -131,9 +131,7 @@ def decision_map_chart(
         "PC(+) combines prevalence and costs: to the right, false negatives matter more. "
         f"{' '.join([*named_models_sentences(len(curves)), rows_caption(ranking)])}"
     )
-    subject = "model" if len(curves) > 1 else "threshold"
-    title = f"Which {subject} is best for which costs"
-    return Chart(title, x_scale, y_scale, tuple(layers), caption)
+    return Chart("Which rule is best for which costs", x_scale, y_scale, tuple(layers), caption)
 
 
 def _format_rule(hull: Hull, vertex: Vertex) -> str:
