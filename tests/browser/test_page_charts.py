@@ -382,6 +382,23 @@ def test_the_lowest_cost_is_marked_with_its_value(visit):
     )
 
 
+def test_costs_by_share_flagged_are_the_librarys_at_any_prevalence(visit):
+    page = visit("probabilities", "#prevalence=0.1&population=5000&fn=4")
+    ranking = probabilities().ranking.at_prevalence(0.1)
+    points = ask(
+        page,
+        """() => {
+            const { xs, ys } = Charts.chart("profit", tradeoff.view()).points;
+            return [[...xs], [...ys]];
+        }""",
+        None,
+    )
+    costs = to.Costs(fp=1, fn=4).totals(ranking) / float(ranking.total)  # per row
+    shares = to.METRICS["depth"](ranking.confusion)
+
+    np.testing.assert_allclose(points, [shares, costs], rtol=1e-9, atol=1e-12)
+
+
 def test_in_a_band_both_handles_of_the_cost_chart_stand_at_its_cost(visit):
     page = visit("churn", "#lower=0.05&threshold=0.2&rp=1&rn=1")
     total = page.evaluate("() => Rankings.totalCost(tradeoff.view().matrix, tradeoff.view().costs)")

@@ -14,9 +14,11 @@ pytestmark = pytest.mark.browser
 WIDTHS = [320, 390, 1024, 1440]
 TEXT_SIZES = """() => {
     const texts = [...document.querySelectorAll("figure.chart :is(svg text, .legend, .about)")];
-    const scaleOf = (svg) => (svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1);
+    const widthOf = (svg) => svg.getBoundingClientRect().width;
+    const scaleOf = (svg) => (svg ? widthOf(svg) / svg.viewBox.baseVal.width : 1);
     const shown = texts.filter((text) => text.textContent && text.getBoundingClientRect().width);
-    return shown.map((text) => parseFloat(getComputedStyle(text).fontSize) * scaleOf(text.closest(".stage > svg")));
+    const sizeOf = (text) => parseFloat(getComputedStyle(text).fontSize);
+    return shown.map((text) => sizeOf(text) * scaleOf(text.closest(".stage > svg")));
 }"""
 COVERED = """() => [...document.querySelectorAll("figure.chart")].flatMap((figure) => {
     const picture = figure.querySelector(".stage > svg");

@@ -13,6 +13,8 @@ from browser.conftest import ask, frame
 from browser.reports import EVALUATIONS, bleeding, bleeding_compared, churn, lower
 from tradeoff import formatting
 from tradeoff.render.estimates import format_estimate, format_signed_interval
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.metric_intervals import metrics_with_intervals
 
 pytestmark = pytest.mark.browser
 
@@ -96,14 +98,14 @@ def test_differences_in_auc_are_those_of_the_comparison(visit):
         sign, name = (1, d.first) if d.second == ranked[0] else (-1, d.second)
         low, high = sorted([sign * d.low, sign * d.high])
         assert differences[name] == format_signed_interval(sign * d.value, low, high)
-    assert "95% CI" in page.locator("#models .about").text_content()
+    assert "95% CI" in page.locator("#models .about").first.text_content()
 
 
 def test_models_are_sorted_by_the_buttons_of_the_head(visit):
     page = tab(visit("bleeding"), "models")
     orders = {}
     for name in ("flagged", "flagged", "model", "model"):
-        page.locator("#models thead button", has_text=name).click()
+        page.locator("#models table").first.locator("thead button", has_text=name).click()
         shown = table(page, "models")
         sort = shown["sorts"][shown["head"].index(name)]
         orders[name, sort] = column(shown, "model")[:3]
@@ -170,6 +172,54 @@ def test_names_never_break_inside_words(opened, report):
     assert scroll == [True, True]  # inside its own region, which shows that there is more
 
 
+def test_all_differences_between_models_are_those_of_the_comparison(visit):
+    page = tab(visit("bleeding"), "models")
+    rows = ask(page, TABLE, "#differences")["rows"]
+    expected = [
+        [
+            difference.first,
+            difference.second,
+            format_signed_interval(difference.value, difference.low, difference.high),
+            formatting.format_p_value(difference.p_value, difference.significance),
+            formatting.format_p_value(difference.adjusted, difference.significance),
+            formatting.format_percent(difference.first_better),
+        ]
+        for difference in bleeding_compared().differences()
+    ]
+
+    assert rows == expected
+
+
+@pytest.mark.parametrize("name", ["nominal", "bleeding", "weighted"])
+@pytest.mark.parametrize("prevalence", [None, 0.7])
+def test_measures_without_a_threshold_follow_the_prevalence(visit, name, prevalence):
+    page = visit(name, "" if prevalence is None else f"#prevalence={prevalence}")
+    tab(page, "models")
+    evaluation = EVALUATIONS[name]()
+    summaries = page.locator("#models table").nth(1)
+    heads = summaries.locator("thead th").all_text_contents()
+    rows = {
+        row.locator("th").text_content(): row.locator("td").all_text_contents()
+        for row in summaries.locator("tbody tr").all()
+    }
+    for model in evaluation:
+        cells = dict(zip(heads[1:], rows[model], strict=True))
+        for summary in ("average_precision", "brier", "log_loss"):
+            estimate = evaluation[model].summary(summary)
+            if prevalence is not None:
+                ranking = evaluation[model].ranking.at_prevalence(prevalence)
+                estimate = to.SUMMARIES[summary].estimate(ranking)
+            label = to.SUMMARIES[summary].label
+            if label not in heads:  # what no model has is left out
+                assert not estimate.is_defined
+            elif not estimate.is_defined:
+                assert cells[label] == "undefined"
+            elif prevalence is None:
+                assert cells[label] == format_estimate(estimate)
+            else:
+                assert cells[label] == formatting.format_number(estimate.value)
+
+
 # Cut-offs
 
 
@@ -215,7 +265,7 @@ def test_the_recommended_and_the_chosen_cutoff_are_listed_with_their_cost(visit)
     assert sum("recommended" in cells[0] for cells in shown["rows"]) == 1
     assert row["TP"] == formatting.format_count(matrix.true_positives)
     assert row["flagged"].startswith(formatting.format_count(matrix.predicted_positives))
-    assert row["cost"] == f"EUR {formatting.format_count(cost)}"
+    assert row["cost, EUR"] == formatting.format_count(cost)
 
 
 def test_a_cutoff_moves_the_threshold_and_keeps_the_focus(visit):
@@ -365,6 +415,38 @@ def test_segments_are_intervals_beside_the_value_of_all_rows(visit):
         numbers = [estimates[name].value for name in column(shown, "segment")]
         worst_first = sorted(numbers, reverse=metric == "false_positive_rate")
         assert numbers == worst_first
+
+
+SEGMENT_METRICS = ("true_positive_rate", "false_positive_rate", "precision", "accuracy")
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "threshold"), [("bleeding", "wfns", 3), ("weighted", "weighted", 0.61)]
+)
+def test_segments_are_counted_at_the_threshold(visit, name, model, threshold):
+    page = tab(visit(name, f"#model={model}&threshold={threshold}"), "segments")
+    evaluation = EVALUATIONS[name]()
+    for metric in SEGMENT_METRICS:
+        page.select_option("#segments select", metric)
+        rows = {row[0]: row[1:] for row in table(page, "segments")["rows"]}
+        assert set(rows) == set(evaluation.segments[model])
+        for segment, ranking in evaluation.segments[model].items():
+            matrix = ranking.at(threshold)
+            estimate = metrics_with_intervals([to.METRICS[metric]], matrix, Confidence())[metric]
+            share = formatting.format_percent(float(matrix.positives) / float(matrix.rows))
+            assert rows[segment][:2] == [formatting.format_count(ranking.rows), share]
+            assert rows[segment][-1] == format_estimate(estimate)
+
+
+def test_segments_follow_a_reject_band(visit):
+    page = tab(visit("bleeding", "#model=s100b&threshold=0.5&lower=0.2"), "segments")
+    page.select_option("#segments select", "precision")
+    ranking = bleeding().segments["s100b"]["Female"]
+    rows = {row[0]: row for row in table(page, "segments")["rows"]}
+    matrix = ranking.banded(ranking.index(0.5), ranking.index(0.2))
+    estimates = metrics_with_intervals([to.METRICS["precision"]], matrix, Confidence())
+
+    assert rows["Female"][-1] == format_estimate(estimates["precision"])
 
 
 def test_points_and_bars_of_segments_stand_at_their_values(visit):

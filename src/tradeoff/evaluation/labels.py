@@ -184,8 +184,9 @@ class LabelEvaluation(Result, views="tradeoff.evaluation.label_views"):
         from tradeoff.report.document import report_document
         from tradeoff.report.page import write_page
 
+        rankings = {n: replace(r, notes=self.rows.notes) for n, r in self.rankings.items()}
         document = report_document(
-            RankedModels(self.rankings),
+            RankedModels(rankings),
             confidence=self.confidence,
             prevalence=self.prevalence,
             threshold=LABEL_THRESHOLD,

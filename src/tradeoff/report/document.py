@@ -158,7 +158,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         if decisions is None or len(decisions) < 2
         else decisions_table_document(decisions),
         "comparison": _comparison(comparison, wording),
-        "warnings": _warnings(models),
+        "warnings": _warnings(models, labels_only=labels_only),
         **_unit_words(rankings, wording),
         "currency": wording.currency,
         "models_about": "" if labels_only else _models_note(models, opening_thresholds, comparison),
@@ -184,7 +184,10 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     return document | {"static": static_summary(content)}
 
 
-NO_THRESHOLD = "The predicted classes are known, but no scores: there is no threshold to choose."
+NO_THRESHOLD = (
+    "The predicted classes are known, but no scores: there is no threshold to choose, the ROC "
+    "curve is a single point joined to the corners, and the AUC is that of this point."
+)
 OPENING_REASONS = {
     "given": "given",
     "cost": "costs",
@@ -349,9 +352,17 @@ def _value_or_minus_infinity(value: float) -> float:
     return -np.inf if np.isnan(value) else value
 
 
-def _warnings(models: RankedModels) -> list[str]:
+CLASS_CHECKS = {"no_rows", "one_class", "few_rows_of_a_class"}
+"""Checks that apply to predicted labels, too."""
+
+
+def _warnings(models: RankedModels, *, labels_only: bool) -> list[str]:
     """Problems in the rows, each with advice, then notes from the sources."""
-    findings = [finding for finding in ranking_findings(models) if finding.is_serious]
+    findings = [
+        finding
+        for finding in ranking_findings(models)
+        if finding.is_serious and (finding.name in CLASS_CHECKS or not labels_only)
+    ]
     warnings = [f"{finding.sentence} {finding.advice}" for finding in findings]
     notes = ranking_notes(list(models.rankings.values()))
     warnings += [f"{_capitalized(note, models.rankings)}." for note in notes]
@@ -422,7 +433,7 @@ def _method_sentences(
     first = models[0]
     sentences = [f"tradeoff {version('tradeoff')}; nothing on this page comes from a network."]
     if labels_only:
-        sentences += [NO_THRESHOLD, "The AUC is that of the point in ROC space."]
+        sentences.append(NO_THRESHOLD)
     else:
         is_exact = all(ranking.exact for ranking in models)
         sentences += [

@@ -52,6 +52,7 @@ def test_no_sentence_speaks_of_a_threshold_to_move(page):
     assert "slider" not in sentences
     assert "score is at or above" not in sentences
     assert "can be moved" not in page[1]
+    assert document["warnings"] == []
 
 
 def test_without_scripts_the_points_are_drawn(page):

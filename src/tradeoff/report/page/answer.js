@@ -7,6 +7,9 @@ const Answer = (() => {
     probability: "Conventional threshold for probabilities",
     given: "Threshold of this report",
     youden: "Provisional threshold",
+    otherwise: "Provisional threshold · Youden’s J",
+    costs: "Threshold of this report",
+    goal: "Threshold of this report",
   };
 
   /** The recommended threshold of a model: {selection, document, note} or {problem}; null without a goal. */
@@ -97,7 +100,7 @@ const Answer = (() => {
       return `${cost < 0 ? "A profit" : "A cost"} of ${Words.money(Words.average(Math.abs(cost)), view)} per ${view.words.unit} on these ${view.words.units}.`;
     }
     const { ranking, prior } = view;
-    const recall = `${Tables.label("true_positive_rate").replace(/ \(.*/, "")} ${Words.rate(ranking.tpr(upper))}`;
+    const recall = `${Tables.shortLabel("true_positive_rate")} ${Words.rate(ranking.tpr(upper))}`;
     const alarms = `false positive rate ${Words.rate(ranking.fpr(upper))}`;
     const flagged = `${Words.people(Rankings.depth(ranking, upper, prior) * prior.population)} flagged`;
     return `On these ${view.words.units}: ${recall}, ${alarms}, ${flagged}.`;
@@ -221,7 +224,7 @@ const Answer = (() => {
       if (document.labels_only) return `Predicted labels${model}`;
       const isBest = rankings.length > 1 && view.recommendation?.document && active === document.best;
       const best = isBest ? `, the best of ${rankings.length} models` : "";
-      if (!Goals.recommends(goal)) return `${(view.hasMoved ? "Your threshold" : OPENINGS[document.opening.reason]) ?? "Your threshold"}${model}`;
+      if (!Goals.recommends(goal)) return `${view.hasMoved ? "Your threshold" : OPENINGS[openingReason(view)]}${model}`;
       if (goal.name === "youden" && document.opening.reason === "youden") return `Provisional threshold · Youden’s J${model}`;
       return `Recommended · ${Goals.text(goal, view)}${model}${best}`;
     }
@@ -233,9 +236,19 @@ const Answer = (() => {
       if (entry?.problem) return entry.problem;
       if (entry?.document) return sentences(expectation(entry.document, view), asGood(entry.document), areaSentence(view));
       if (entry && !(goal.name === "youden" && document.opening.reason === "youden")) return sentences(valueOnRows(view, entry), entry.note, areaSentence(view));
-      return sentences(document.opening.sentence, areaSentence(view));
+      const sentence = openingReason(view) === "otherwise" ? otherwiseSentence(view) : document.opening.sentence;
+      return sentences(sentence, areaSentence(view));
     }
   }
+
+  /** Why the active model opens where it does: "otherwise" if the conventional threshold would decide nothing. */
+  function openingReason({ document, ranking }) {
+    const { reason } = document.opening;
+    return reason === "probability" && !State.opensAsAnnounced(document, ranking) ? "otherwise" : reason;
+  }
+
+  const otherwiseSentence = ({ document, words }) =>
+    `Provisional: at ${Numbers.threshold(document.threshold)}, the conventional threshold for probabilities, all ${words.units} would be treated alike, so this is the threshold of Youden’s J.`;
 
   function describe(text) {
     const node = html("dd");
@@ -248,5 +261,5 @@ const Answer = (() => {
     return `${Words.ratio(tp + tn, view.prior.population)} of ${Words.people(view.prior.population)} ${view.words.units} are classified correctly.`;
   }
 
-  return { Card, recommendation };
+  return { Card, openingSelection, recommendation };
 })();

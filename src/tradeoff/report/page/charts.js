@@ -256,7 +256,8 @@ const Charts = (() => {
   const isTotal = (view) => view.words.units !== "rows";
   const costFactor = (view) => (isProfit(view) ? -1 : 1) / (isTotal(view) ? 1 : view.prior.population);
   const costName = (view) => `${isProfit(view) ? "profit" : "cost"}${isTotal(view) ? "" : ` per ${view.words.unit}`}`;
-  const costText = (view, value) => Words.money(isTotal(view) ? Words.amount(value) : Words.average(value), view);
+  const costNumber = (view, value) => (isTotal(view) ? Words.amount(value) : Words.average(value));
+  const costText = (view, value) => Words.money(costNumber(view, value), view);
 
   function costLabel(view) {
     const { currency, unit } = view.words;
@@ -669,5 +670,5 @@ const Charts = (() => {
   /** The chart with a name. */
   const chart = (name, view) => ({ name, ...(ALL[name] ?? documentCurve(name))(view) });
 
-  return { ALL, FIRST, isProfit, available, chart, missingSentence, isRare, zoomedDepth, rates, depths, costText, costName, costFactor };
+  return { ALL, FIRST, isProfit, available, chart, missingSentence, isRare, zoomedDepth, rates, depths, costNumber, costText, costName, costFactor };
 })();

@@ -24,14 +24,7 @@ const Clipboard = (() => {
     return lines.map(Words.plain).join("\n");
   }
 
-  /** CSV field; in a spreadsheet, text must not become a formula. */
-  function field(value) {
-    if (typeof value === "number") return String(value);
-    const safe = value.replace(/^(?=[-=+@\t\r])/, "'");
-    return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  }
-
-  const lines = (rows) => rows.map((row) => row.map(field).join(",")).join("\n");
+  const lines = (rows) => rows.map((row) => row.map(Tables.csvField).join(",")).join("\n");
 
   /** All metrics at the threshold. */
   function csv(view) {
@@ -49,8 +42,7 @@ const Clipboard = (() => {
   }
 
   /** Counts at every threshold of the active model. */
-  function curveCsv({ ranking, rankings }) {
-    void rankings;
+  function curveCsv({ ranking }) {
     const { truePositives, falsePositives, positives, negatives, thresholds: values } = ranking;
     const rows = Array.from(values, (threshold, index) => [
       Number.isFinite(threshold) ? threshold : threshold > 0 ? "inf" : "-inf",
@@ -62,7 +54,7 @@ const Clipboard = (() => {
   /** A table of the page as it is shown. */
   function tableCsv(table) {
     const rows = [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim().replaceAll("−", "-")));
-    return rows.map((row) => row.map((text) => (text !== "" && Number.isFinite(Number(text)) ? text : field(text))).join(",")).join("\n");
+    return rows.map((row) => row.map((text) => (text !== "" && Number.isFinite(Number(text)) ? text : Tables.csvField(text))).join(",")).join("\n");
   }
 
   return { csv, curveCsv, tableCsv, text };

@@ -74,7 +74,7 @@ const Cutoffs = (() => {
         ...COUNTS.map(([name, label, csv]) => ({ name, label, csv: [[csv, ({ cells }) => cells[name].value]] })),
         { name: "flagged", label: "flagged", csv: [["predicted_positives", ({ cells }) => cells.flagged.value]] },
         ...METRICS.map(([name, label]) => ({ name, label, csv: limits(name) })),
-        ...(Rankings.costProblem(view.costs) ? [] : [{ name: "cost", label: Charts.costName(view), csv: [[Charts.isProfit(view) ? "profit" : "cost", ({ cells }) => cells.cost.value]] }]),
+        ...(Rankings.costProblem(view.costs) ? [] : [{ name: "cost", label: `${Charts.costName(view)}${view.words.currency ? `, ${view.words.currency}` : ""}`, csv: [[Charts.isProfit(view) ? "profit" : "cost", ({ cells }) => cells.cost.value]] }]),
       ];
     }
 
@@ -120,7 +120,7 @@ const Cutoffs = (() => {
     const flagged = matrix.tp + matrix.fp;
     const cost = Rankings.totalCost(matrix, view.costs) * Charts.costFactor(view);
     cells.flagged = { value: flagged, text: Words.size(flagged, view.isCounted), small: Words.ratio(flagged, prior.population) };
-    cells.cost = { value: cost, text: Charts.costText(view, cost) };
+    cells.cost = { value: cost, text: Charts.costNumber(view, cost) };
     return { cells, estimates };
   }
 

@@ -41,7 +41,7 @@ const Goals = (() => {
   /** A goal in words, such as "recall of at least 90%". */
   function text(goal, view) {
     const { name, value } = goal;
-    const label = (metric) => Tables.label(metric).replace(/ \(.*/, "");
+    const label = Tables.shortLabel;
     const rate = Number.isFinite(value) ? Numbers.percent(value) : "";
     if (name === "cost") return "lowest cost";
     if (name === "tpr") return `${label("true_positive_rate")} of at least ${rate}`;

@@ -7,7 +7,7 @@
   const MAIN_CHARTS = ["cost", "roc", "metrics"]; // below the large chart of scores
   const FALLBACK_CHARTS = ["gains", "precisionRecall"]; // in place of those that cannot be drawn
   const URL_DELAY = 90; // milliseconds after the last move
-  const PRINTED = { large: 480, small: 300 }; // widths of charts on paper, in pixels
+  const PRINTED = { large: 480, small: 300, table: 880 }; // widths of charts on paper, in pixels
   const NEW_BAND = 0.1; // share of the population in a new band
 
   function start(data) {
@@ -55,7 +55,7 @@
         ...Rankings.sampleMatrices(ranking, selection.upper, lower),
         parameters: { expected_cost: costParameters() },
       };
-      const recall = Tables.label("true_positive_rate").replace(/ \(.*/, "");
+      const recall = Tables.shortLabel("true_positive_rate");
       const valueText = (key) => `${Words.thresholdText(ranking, selection, key)}: ${recall} ${Words.rate(ranking.tpr(selection[key]))}, false positive rate ${Words.rate(ranking.fpr(selection[key]))}`;
       nextView.valueTexts = { upper: valueText("upper"), lower: valueText("lower") };
       nextView.lowestCostIndex = lowestCostIndex(ranking, prior);
@@ -113,6 +113,7 @@
     /* ---- parts of the page ---- */
 
     const panels = new Map();
+    const chartPlaces = { large: get("where"), main: get("main-charts"), others: get("charts") };
     const answer = new Answer.Card(get("answer"), { onUse: () => { state.band = false; useRecommendation(); }, onQuestion: answerQuestion });
     const tiles = new Tiles.Strip(get("tiles"));
     const line = new Line.Control(get("line"), {
@@ -129,6 +130,7 @@
     const cutoffTable = new Cutoffs.Table(get("cutoffs"), { onMove: moveThreshold, onCopy: copyTable });
     const decileTable = new Deciles.Table(get("deciles"), { onCopy: copyTable });
     const metricTables = new Tables.MetricTables(get("metrics"), catalogue);
+    const grids = [modelTable.grid, modelTable.summaries, segmentPlot.grid, cutoffTable.grid, decileTable.grid];
     const tabs = new Tabs.Bar(get("tabs"), document.querySelectorAll(".part"), showPart);
 
     /** Parts below the charts, by the name of their tab: how each is updated, and how it moves. */
@@ -164,6 +166,7 @@
 
     /** Move a threshold to an index, or to a function of the current one. */
     function moveThreshold(key, target, requested = undefined) {
+      if (data.labels_only) return;
       const current = state.selections[state.active];
       const index = Svg.clamp(typeof target === "function" ? target(current[key]) : target, 0, rankings[state.active].last);
       const selection = { ...current, [key]: index, requested: { ...current.requested, [key]: requested } };
@@ -373,21 +376,22 @@
 
     /** Show the charts of the active model: that of the scores, three below it, and the others in their tab. */
     function arrangeCharts() {
-      const names = Charts.available(view);
+      const names = Charts.available(view).filter((name) => !data.labels_only || name === "roc");
+      const large = data.labels_only ? "roc" : "scores";
       for (const [name, panel] of panels) {
         if (!names.includes(name)) {
           panel.remove();
           panels.delete(name);
         }
       }
-      const others = names.filter((name) => name !== "scores");
+      const others = names.filter((name) => name !== large);
       const shown = [...MAIN_CHARTS, ...FALLBACK_CHARTS].filter((name) => others.includes(name)).slice(0, MAIN_CHARTS.length);
       const main = [...shown].sort((a, b) => orderOf(a) - orderOf(b));
-      place(names.filter((name) => name === "scores"), get("where"));
-      place(main, get("main-charts"));
-      place(others.filter((name) => !main.includes(name)), get("charts"));
-      get("main-charts").hidden = !main.length;
-      get("where").hidden = !names.includes("scores");
+      place(names.filter((name) => name === large), chartPlaces.large);
+      place(main, chartPlaces.main);
+      place(others.filter((name) => !main.includes(name)), chartPlaces.others);
+      chartPlaces.main.hidden = !main.length;
+      chartPlaces.large.hidden = !names.includes(large);
     }
 
     const orderOf = (name) => [...MAIN_CHARTS, ...FALLBACK_CHARTS].indexOf(name);
@@ -505,7 +509,10 @@
     function tablesShown() {
       return [...document.querySelectorAll(".part table:not(.metrics)")]
         .filter((table) => table.rows.length)
-        .map((table) => ({ table, title: table.caption?.textContent || table.closest(".part").dataset.title }));
+        .map((table) => ({
+          title: table.caption?.textContent || table.closest(".part").dataset.title,
+          csv: () => grids.find((grid) => grid.table === table)?.csv() ?? Clipboard.tableCsv(table),
+        }));
     }
 
     /** On paper closed parts are open, and everything is up to date. */
@@ -517,7 +524,9 @@
         for (const name of [...outdated]) PARTS[name]?.move();
         outdated.clear();
         widths = new Map([...panels.values()].map((panel) => [panel, panel.width]));
-        for (const [panel] of widths) panel.resize(panel.element.closest("#where") ? PRINTED.large : PRINTED.small);
+        widths.set(segmentPlot, segmentPlot.available);
+        segmentPlot.resize(PRINTED.table);
+        for (const panel of panels.values()) panel.resize(panel.element.closest("#where") ? PRINTED.large : PRINTED.small);
       };
       const restore = () => {
         for (const [panel, width] of widths ?? []) panel.resize(width);
@@ -536,7 +545,7 @@
       get("warnings").replaceChildren(...data.warnings.map((text) => html("li", {}, text)));
       get("how").replaceChildren(...data.how.map((text) => html("li", {}, text)));
       for (const node of document.querySelectorAll("[data-name]")) Words.write(node, Words.quoted(data[node.dataset.name]));
-      Words.write(get("recall-scale"), Words.capitalized(Tables.label("true_positive_rate").replace(/ \(.*/, "")));
+      Words.write(get("recall-scale"), Words.capitalized(Tables.shortLabel("true_positive_rate")));
       get("model").replaceChildren(...rankings.map((ranking, index) => html("option", { value: index }, Svg.truncate(ranking.name, 60))));
       get("model-field").hidden = rankings.length < 2;
       document.body.classList.toggle("many", rankings.length > 12);
@@ -547,7 +556,9 @@
         Words.write(get("comparison-about"), data.comparison.about);
         Tables.differences(get("differences"), data.comparison);
       }
+      document.body.classList.toggle("labels", Boolean(data.labels_only));
       const isEmpty = { segments: !data.models.some((model) => model.segments) };
+      if (data.labels_only) for (const name of ["charts", "cutoffs", "deciles"]) isEmpty[name] = true;
       tabs.fill((name) => !isEmpty[name] && (name in PARTS || name === "method"), rankings.length > 1 ? "models" : "charts");
       for (const id of ["actions", "results"]) get(id).hidden = false;
     }

@@ -12,18 +12,19 @@ const Meaning = (() => {
     tn: { row: 1, column: 1, name: "true negatives" },
     rn: { row: 1, column: 2, name: "to a person" },
   };
-  const NATURAL_SIZE = 1000; // people in a sentence on a larger population
+  const NATURAL_SIZES = [1000, 10_000, 100_000, 1_000_000]; // people in a sentence on a larger population
+  const MIN_POSITIVES = 10; // among them
 
   /* ---- sentences ---- */
 
   /** What happens to the people, as whole numbers: of 1,000 of them if they are many. */
   function headline(view) {
     const { matrix: m, prior, words, isCounted } = view;
-    const isLarge = isCounted && prior.population > NATURAL_SIZE;
-    const factor = isLarge ? NATURAL_SIZE / prior.population : 1;
+    const natural = NATURAL_SIZES.find((number) => number < prior.population && number * prior.prevalence >= MIN_POSITIVES);
+    const factor = isCounted && natural ? natural / prior.population : 1;
     const size = (value) => Words.size(value * factor, isCounted);
-    const whole = isLarge ? `Of 1,000 ${words.units}` : `Of ${size(prior.population)} ${words.units}`;
-    const about = isLarge ? "about " : "";
+    const whole = `Of ${size(prior.population)} ${words.units}`;
+    const about = factor === 1 ? "" : "about ";
     const be = (value) => (size(value) === "1" ? "is" : "are");
     const person = m.rp + m.rn > 0 ? `, ${size(m.rp + m.rn)} ${view.band ? "go to a person" : "are left undecided"}` : "";
     return `${whole}, ${about}${size(m.tp + m.fp)} ${be(m.tp + m.fp)} flagged: ${size(m.tp)} ${view.positive} and ${size(m.fp)} false ${size(m.fp) === "1" ? "alarm" : "alarms"}${person}. ${Words.capitalized(`${size(m.fn)} ${view.positive} ${be(m.fn)} missed.`)}`;
@@ -88,7 +89,7 @@ const Meaning = (() => {
     #build(view, columns, key) {
       this.key = key;
       this.cells = [];
-      const classes = view.names.map((name) => Svg.truncate(name, 24));
+      const classes = view.names.map((name) => Svg.truncate(name, 32));
       const actual = classes.map((name) => classHead("actual", name));
       const predicted = [...classes.map((name) => classHead("predicted", name)), classHead("left", "undecided")].slice(0, columns);
       const byActual = view.layout === "actual";

@@ -34,9 +34,9 @@ const Models = (() => {
       this.about = html("p", { class: "about" });
       const summaries = html("div");
       this.summariesAbout = html("p", { class: "about" });
-      element.replaceChildren(this.search, place, this.about, html("h3", {}, "Without a threshold"), summaries, this.summariesAbout);
+      element.replaceChildren(this.search, place, this.about, html("div", { class: "screen" }, html("h3", {}, "Without a threshold"), summaries, this.summariesAbout));
       this.grid = new Tables.Grid(place, { label: "Models", onRow: onSelect });
-      this.summaries = new Tables.Grid(summaries, { label: "Measures without a threshold", onRow: onSelect });
+      this.summaries = new Tables.Grid(summaries, { label: "Measures without a threshold" });
     }
 
     update(view) {
@@ -65,7 +65,7 @@ const Models = (() => {
         rows.map((row) => ({
           key: row.index,
           className: row.index === view.active ? "active" : null,
-          cells: { model: { value: row.ranking.name, text: row.ranking.name, node: this.button(view, row.ranking, row.index) }, ...cells(row) },
+          cells: { model: { value: row.ranking.name, text: row.ranking.name, node: html("bdi", {}, Svg.truncate(row.ranking.name)) }, ...cells(row) },
         })),
       );
       Words.write(this.summariesAbout, view.prior.isSample ? `In parentheses: ${view.level} CI.` : "At another prevalence than that of the rows, measures that depend on it have no intervals.");

@@ -9,6 +9,7 @@ const Segments = (() => {
   const PADDING = 24; // of a column
   const NARROW = 600; // width below which sizes stand below names
   const [LEAST, MOST] = [72, 560]; // width of the plot
+  const UNKNOWN_WIDTH = 800; // of the table, before it is shown
   const MAX_NAME = 300;
   const RESTING = 250; // milliseconds
 
@@ -107,7 +108,7 @@ const Segments = (() => {
       const names = Math.min(MAX_NAME, Math.max(widest(segments.map(({ name }) => Svg.truncate(name)), 600), ...abouts));
       const values = widest(estimates.map((estimate) => (this.isNarrow ? estimateText(estimate).split(" (")[1] ?? "" : estimateText(estimate))));
       const sizes = this.isNarrow ? 0 : 2 * PADDING + 90 + textWidth(`share ${this.view.positive}`);
-      return Math.round(clamp((this.available || MOST) - names - Math.max(values, 70) - sizes - 2 * PADDING - (this.isNarrow ? 12 : 40), LEAST, MOST));
+      return Math.round(clamp((this.available || UNKNOWN_WIDTH) - names - Math.max(values, 70) - sizes - 2 * PADDING - (this.isNarrow ? 12 : 40), LEAST, MOST));
     }
 
     columns({ words, positive }) {

@@ -66,7 +66,7 @@ const Share = (() => {
 
   /** Save a file; in a frame that may not save, show text files so that they can be copied. */
   function save(name, content, type) {
-    if (!hasAddress() && typeof content === "string") {
+    if (!hasAddress()) {
       offer(content, "This frame may not save files. Copy this text:");
       return;
     }
@@ -157,7 +157,7 @@ const Share = (() => {
     const chartRows = figures.map((figure) => {
       const title = figure.querySelector("h2, h3, figcaption")?.textContent ?? figure.id;
       const name = `${base}-${fileName(title)}`;
-      return row(title, ...["svg", "png"].map((format) => button(`${title} as ${format.toUpperCase()}`, format.toUpperCase(), () =>
+      return row(title, ...(hasAddress() ? ["svg", "png"] : ["svg"]).map((format) => button(`${title} as ${format.toUpperCase()}`, format.toUpperCase(), () =>
         saveChart(figure, name, format).catch(() => onStatus("This browser cannot draw the picture: download the SVG.")))));
     });
     const csv = (title, content) => row(title, button(`${title} as CSV`, "CSV", () => save(`${base}-${fileName(title)}.csv`, content(), "text/csv")));
@@ -167,11 +167,11 @@ const Share = (() => {
       html("ul", {},
         csv("All metrics at this threshold", () => Clipboard.csv(view)),
         csv("Counts at every threshold", () => Clipboard.curveCsv(view)),
-        ...tables.map(({ title, table }) => csv(title, () => Clipboard.tableCsv(table)))),
+        ...tables.map(({ title, csv: content }) => csv(title, content))),
       html("h2", {}, "Summary"),
       html("ul", {}, row("Two pages on paper or as PDF", button("Print the summary", "Print", () => globalThis.print()))),
     );
   }
 
-  return { Menu, copy, fillDownloads, hasAddress, isFile, standalone };
+  return { Menu, copy, fillDownloads, hasAddress, isFile };
 })();

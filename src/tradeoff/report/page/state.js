@@ -25,11 +25,23 @@ const State = (() => {
     return { upper: index, lower: index, requested: { upper: exactThreshold(ranking, threshold) } };
   }
 
+  /** The selection at which a model opens; only a threshold that was named is shown as it was. */
+  function openingSelection(document, ranking) {
+    const { model } = ranking;
+    const { reason } = document.opening;
+    if (model.recommendation && ["costs", "goal"].includes(reason)) return Answer.openingSelection(ranking);
+    const selection = selectionAt(ranking, Rankings.thresholdNumber(model.opening ?? document.threshold));
+    return reason === "given" || opensAsAnnounced(document, ranking) ? selection : { ...selection, requested: {} };
+  }
+
+  /** Whether a model opens at the conventional threshold; else this would predict one class for all rows. */
+  const opensAsAnnounced = (document, { model }) => document.opening.reason === "probability" && (model.opening ?? null) === null;
+
   /** The initial state of the page. */
   function initial(document, rankings) {
-    const selections = rankings.map((ranking) =>
-      selectionAt(ranking, Rankings.thresholdNumber(ranking.model.opening ?? document.threshold)));
+    const selections = rankings.map((ranking) => openingSelection(document, ranking));
     const active = document.best ?? 0;
+    const isRare = rankings[active].prevalence < RARE;
     return {
       active,
       selections,
@@ -42,8 +54,8 @@ const State = (() => {
       unit: document.unit,
       currency: document.currency ?? "",
       layout: "actual",
-      scale: "score",
-      zoom: rankings[active].prevalence < RARE,
+      scale: isRare ? "recall" : "score", // scores of rare positives are close together
+      zoom: isRare,
       costs: { ...document.costs },
     };
   }
@@ -186,5 +198,5 @@ const State = (() => {
     if (name === "number" || !Goals.problem(goal, state.costs) || name === "cost") state.goal = goal;
   }
 
-  return { COSTS, MAX_WORD_LENGTH, exactThreshold, fromFragment, initial, isProbability, parseNumber, parseThreshold, selectionAt, toFragment };
+  return { COSTS, fromFragment, initial, isProbability, opensAsAnnounced, parseNumber, parseThreshold, selectionAt, toFragment };
 })();

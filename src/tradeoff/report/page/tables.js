@@ -51,7 +51,7 @@ const Tables = (() => {
 
     drawHead() {
       this.headings = this.columns.map(({ name, label: text, isText, title, isUnsorted }) => {
-        const content = isUnsorted ? text : html("button", { type: "button", class: "sort", title, onclick: () => this.sortBy(name) }, text);
+        const content = isUnsorted ? html("span", { class: "unsorted" }, text) : html("button", { type: "button", class: "sort", title, onclick: () => this.sortBy(name) }, text);
         return html("th", { scope: "col", class: isText ? "text" : null }, content);
       });
       this.head.replaceChildren(html("tr", {}, ...this.headings));

@@ -19,7 +19,7 @@ const Tabs = (() => {
     fill(hasContent, first) {
       for (const [name, part] of this.parts) {
         if (!hasContent(name)) {
-          part.remove();
+          part.classList.add("absent");
           this.parts.delete(name);
           continue;
         }

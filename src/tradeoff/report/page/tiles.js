@@ -12,9 +12,9 @@ const Tiles = (() => {
   }
 
   /** A label; the synonym in its parentheses is left out where there is no room. */
-  function writeLabel(node, text) {
+  function labelParts(text) {
     const [name, also] = text.split(/(?= \()/);
-    node.replaceChildren(name, ...(also ? [html("span", { class: "also" }, also)] : []));
+    return also ? [name, [also]] : [name];
   }
 
   const flagged = ({ tp, fp }) => tp + fp;
@@ -40,7 +40,7 @@ const Tiles = (() => {
     }
 
     update(view) {
-      for (const name of RATES) writeLabel(this.#tiles.get(name).label, Words.capitalized(Tables.label(name)));
+      for (const name of RATES) Words.writeParts(this.#tiles.get(name).label, labelParts(Words.capitalized(Tables.label(name))));
       Words.write(this.#tiles.get("flagged").label, `${Words.capitalized(view.words.units)} flagged`);
       this.move(view);
     }
@@ -52,7 +52,7 @@ const Tiles = (() => {
       for (const name of RATES) {
         const { value, low, high } = estimates[name];
         const interval = Words.rateInterval(low, high);
-        this.#write(name, Words.rate(value), interval && `${view.level} CI ${interval}`);
+        this.#write(name, Words.rate(value), interval ? [[`${view.level} CI `], interval] : []);
         this.#compare(name, view, value - values?.[name], points);
       }
       this.#writeFlagged(view, pinned);
@@ -62,7 +62,7 @@ const Tiles = (() => {
     #writeFlagged(view, pinned) {
       const { matrix, prior } = view;
       const size = (value) => Words.size(value, view.isCounted);
-      this.#write("flagged", size(flagged(matrix)), `${Words.ratio(flagged(matrix), prior.population)} of ${size(prior.population)}`);
+      this.#write("flagged", size(flagged(matrix)), [`${Words.ratio(flagged(matrix), prior.population)} of ${size(prior.population)}`]);
       this.#compare("flagged", view, pinned ? flagged(matrix) - flagged(pinned) : NaN, (difference) => Words.signed(size(Math.abs(difference)), difference));
     }
 
@@ -73,7 +73,7 @@ const Tiles = (() => {
       if (areErrorsCounted(costs)) {
         const interval = Words.rateInterval(accuracy.low, accuracy.high);
         Words.write(label, "Errors");
-        this.#write("cost", Words.size(total(view.matrix), view.isCounted), `accuracy ${Words.rate(accuracy.value)}${interval && ` (${interval})`}`);
+        this.#write("cost", Words.size(total(view.matrix), view.isCounted), [`accuracy ${Words.rate(accuracy.value)}`, [interval && ` (${interval})`]]);
         this.#compare("cost", view, pinned ? total(view.matrix) - total(pinned) : NaN, (difference) => Words.signed(Words.size(Math.abs(difference), view.isCounted), difference));
         return;
       }
@@ -84,14 +84,14 @@ const Tiles = (() => {
       const interval = costs.fixed || ends.some((end) => !Number.isFinite(end)) ? "" : ` (${ends.map(Words.average).join(ends[0] < 0 ? " to " : "–")})`;
       const money = (value) => Words.money(Words.amount(value), view);
       Words.write(label, isProfit ? "Profit" : "Cost");
-      this.#write("cost", money(sign * total(view.matrix)), `${Words.average(each)}${interval} per ${words.unit}`);
+      this.#write("cost", money(sign * total(view.matrix)), [`${Words.average(each)}${interval}`, [` per ${words.unit}`]]);
       this.#compare("cost", view, pinned ? sign * (total(view.matrix) - total(pinned)) : NaN, (difference) => Words.moneyDifference(difference, view), isProfit ? 1 : -1);
     }
 
     #write(name, value, range) {
       const tile = this.#tiles.get(name);
       Words.write(tile.value, value);
-      Words.write(tile.range, range);
+      Words.writeParts(tile.range, range);
     }
 
     /** The difference to the pinned threshold: better, worse or neither. */
@@ -101,7 +101,7 @@ const Tiles = (() => {
       if (change.hidden) return;
       const sign = Math.sign(better * difference);
       change.className = `change${sign > 0 ? " good" : sign < 0 ? " bad" : ""}`;
-      Words.write(change, `${text(difference)} vs ${view.pinText}`);
+      Words.writeParts(change, [text(difference), [` vs ${Words.plain(view.pinText)}`]]);
     }
   }
 

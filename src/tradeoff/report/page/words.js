@@ -27,6 +27,14 @@ const Words = (() => {
     node.replaceChildren(...parts.map((part, index) => (index % 2 ? html("bdi", {}, part) : part)).filter((part) => part !== ""));
   }
 
+  /** Write a text of parts, of which those in an array are left out where there is little room. */
+  function writeParts(node, parts) {
+    const key = parts.join("\u0000");
+    if (written.get(node) === key) return;
+    written.set(node, key);
+    node.replaceChildren(...parts.map((part) => (Array.isArray(part) ? html("span", { class: "also" }, part[0]) : part)));
+  }
+
   const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
   /** A count of people: whole, and "<1" if it is not zero but rounds to it. */
@@ -114,5 +122,5 @@ const Words = (() => {
   /** Names joined by commas and "and". */
   const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
-  return { amount, average, capitalized, isolated, list, money, moneyDifference, noun, people, plain, quoted, rate, rateInterval, ratio, rule, scoreRule, signed, size, thresholdText, write };
+  return { amount, average, capitalized, isolated, list, money, moneyDifference, noun, people, plain, quoted, rate, rateInterval, ratio, rule, signed, size, thresholdText, write, writeParts };
 })();
