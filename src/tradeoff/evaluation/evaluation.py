@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
     from tradeoff.render.chart import Chart
     from tradeoff.render.sections import Section
+    from tradeoff.report.guidelines import GuidelineName
     from tradeoff.report.page import NotebookPage
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
@@ -1094,6 +1095,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         costs: Costs | None = None,
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
+        checklist: GuidelineName | None = None,
     ) -> None:
         """Write an offline HTML report in which the threshold can be moved.
 
@@ -1108,6 +1110,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             metric: Metrics and summaries to show first, under the names given here.
             vocabulary: Which metrics to show first otherwise, and which names to use: "general",
                 "ml", "clinical" or "marketing".
+            checklist: Reporting guideline whose items are filled in where the data answer them:
+                "stard-ai" for diagnostic accuracy, "tripod-ai" for prediction models.
         """
         from tradeoff.report.page import write_page
 
@@ -1119,6 +1123,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             costs=costs,
             metric=_name_list(metric),
             vocabulary=vocabulary,
+            checklist=checklist,
         )
         write_page(document, path)
 
@@ -1132,6 +1137,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         costs: Costs | None = None,
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
+        checklist: GuidelineName | None = None,
     ) -> dict[str, Any]:
         from tradeoff.report.document import report_document
 
@@ -1150,6 +1156,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             metric=metric,
             vocabulary=vocabulary,
             wording=self.wording,
+            checklist=checklist,
         )
 
     def _page_decisions(self, models: RankedModels, prevalence: float | None) -> Decisions | None:
