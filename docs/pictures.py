@@ -97,6 +97,8 @@ def main() -> None:
     reports()
     for name, chart in charts().items():
         save_charts(chart, HERE / f"{name}.png", dpi=DPI)
+    both = to.evaluate(**customers())
+    save_charts(both.chart("precision_recall"), HERE / "paper.png", dpi=1.5 * DPI, style="paper")
     for path in sorted(HERE.glob("*.png")):
         size, max_size = path.stat().st_size, MAX_BYTES * (4 if "report" in path.name else 1)
         print(f"{path.name}: {size:,} bytes")

@@ -135,3 +135,29 @@ def test_the_page_without_data_is_an_html_file():
     assert "A report is an HTML page: judge.csv should end in .html, not .csv." in " ".join(
         err.split()
     )
+
+
+@pytest.mark.parametrize("name", ["stard-ai", "tripod-ai"])
+def test_a_checklist_is_filled_in_from_the_data(tmp_path, name):
+    path = tmp_path / "r.html"
+    output("report", *SAH, "--threshold", "0.2", "--checklist", name, "--output", path)
+    items = {item["number"]: item for item in document_of(path)["checklist"]["items"]}
+
+    expected = {
+        "stard-ai": ("30", "s100b ≥ 0.2: 26 true positives, 14 false positives"),
+        "tripod-ai": ("23a", "AUC 0.731 (0.619–0.820)"),
+    }
+    number, text = expected[name]
+    assert text in items[number]["text"]
+    assert items[number]["status"] == "filled in"
+
+
+def test_predicted_labels_have_a_checklist(tmp_path):
+    rows, path = tmp_path / "labels.csv", tmp_path / "r.html"
+    rows.write_text("actual,rule\nyes,yes\nno,yes\nno,no\n")
+    labels = ("--actual", "actual", "--positive", "yes", "--predicted", "rule")
+    output("report", rows, *labels, "--checklist", "stard-ai", "--output", path)
+    items = {item["number"]: item for item in document_of(path)["checklist"]["items"]}
+
+    assert items["15c"]["text"] == "The models return classes: there is no threshold."
+    assert items["30"]["text"].startswith("rule: 1 true positive, 1 false positive, 0 false neg")

@@ -192,20 +192,9 @@ class Program(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands without importing them."""
         with formatter.section("Commands"):
-            _write_rows(formatter, [(name, purpose) for name, (_, purpose) in COMMANDS.items()])
+            formatter.write_dl([(name, purpose) for name, (_, purpose) in COMMANDS.items()])
         with formatter.section("Exit codes"):
-            _write_rows(formatter, [(str(code), text) for code, text in EXIT_CODES.items()])
-
-
-def _write_rows(formatter: click.HelpFormatter, rows: list[tuple[str, str]]) -> None:
-    """Write a definition list; wrapping takes time, so only where a line is too long."""
-    indent = formatter.current_indent
-    term_width = max(len(term) for term, _ in rows) + 2
-    if indent + term_width + max(len(text) for _, text in rows) > formatter.width:
-        formatter.write_dl(rows)
-    else:
-        lines = (f"{'':{indent}}{term:{term_width}}{text}\n" for term, text in rows)
-        formatter.write("".join(lines))
+            formatter.write_dl([(str(code), meaning) for code, meaning in EXIT_CODES.items()])
 
 
 def _replace_characters_that_terminals_lack() -> None:

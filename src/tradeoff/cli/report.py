@@ -39,11 +39,12 @@ from tradeoff.cli.source import has_source, read_source
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.report.guidelines import GuidelineName
     from tradeoff.sources.read import ScoredRows
     from tradeoff.uncertainty.confidence import Confidence
 
 REPORT_LABEL_OPTIONS = frozenset(
-    {"output", "title", "prevalence", "measures", "vocabulary", "level", "seed"}
+    {"output", "title", "prevalence", "measures", "vocabulary", "checklist", "level", "seed"}
 )
 """Options of the command that apply to predicted labels."""
 
@@ -79,6 +80,12 @@ REPORT_LABEL_OPTIONS = frozenset(
     ),
     click.option("--title", help="Title of the report."),
     click.option(
+        "--checklist",
+        type=click.Choice(["stard-ai", "tripod-ai"]),
+        help="Add the items of a reporting guideline, filled in where the data answer them: "
+        "STARD-AI (diagnostic accuracy) or TRIPOD+AI (prediction models).",
+    ),
+    click.option(
         "--save-rankings",
         "folder",
         type=OutputPath(folder_suffix=".ranking"),
@@ -105,6 +112,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
     prevalence: float | None,
     measures: tuple[str, ...],
     vocabulary: Any,
+    checklist: GuidelineName | None,
     level: float,
     seed: int,
     **source: Any,
@@ -119,7 +127,9 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         require_label_options(REPORT_LABEL_OPTIONS)
         labels = read_labels(source, confidence, prevalence)
         require_two_classes(labels, source)
-        labels.report(output, title=title, metric=measures, vocabulary=vocabulary)
+        labels.report(
+            output, title=title, metric=measures, vocabulary=vocabulary, checklist=checklist
+        )
         emit_message(f"Wrote {output}: open it in a browser.")
         return
     require_no_label_options(source.pop("predicted"), source.pop("rejected"))
@@ -148,6 +158,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         comparison=comparison,
         metric=measures,
         vocabulary=vocabulary,
+        checklist=checklist,
     )
     emit_message(f"Wrote {output}: open it in a browser and move the threshold.")
 

@@ -38,7 +38,7 @@ from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, UndefinedValue, is_summary
 from tradeoff.measures.vocabulary import Vocabulary
-from tradeoff.results import Result, find_view, renderer, to_dataframe
+from tradeoff.results import ChartStyleName, Result, find_view, renderer, to_dataframe
 from tradeoff.segments import Segments, by_segment
 from tradeoff.smooth.curve import SmoothCurve, smooth_roc
 from tradeoff.thresholds.cutoffs import (
@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
     from tradeoff.render.chart import Chart
     from tradeoff.render.sections import Section
+    from tradeoff.report.guidelines import GuidelineName
     from tradeoff.report.page import NotebookPage
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
@@ -1094,6 +1095,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         costs: Costs | None = None,
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
+        checklist: GuidelineName | None = None,
     ) -> None:
         """Write an offline HTML report in which the threshold can be moved.
 
@@ -1108,6 +1110,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             metric: Metrics and summaries to show first, under the names given here.
             vocabulary: Which metrics to show first otherwise, and which names to use: "general",
                 "ml", "clinical" or "marketing".
+            checklist: Reporting guideline whose items are filled in where the data answer them:
+                "stard-ai" for diagnostic accuracy, "tripod-ai" for prediction models.
         """
         from tradeoff.report.page import write_page
 
@@ -1119,6 +1123,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             costs=costs,
             metric=_name_list(metric),
             vocabulary=vocabulary,
+            checklist=checklist,
         )
         write_page(document, path)
 
@@ -1132,6 +1137,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         costs: Costs | None = None,
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
+        checklist: GuidelineName | None = None,
     ) -> dict[str, Any]:
         from tradeoff.report.document import report_document
 
@@ -1150,6 +1156,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             metric=metric,
             vocabulary=vocabulary,
             wording=self.wording,
+            checklist=checklist,
         )
 
     def _page_decisions(self, models: RankedModels, prevalence: float | None) -> Decisions | None:
@@ -1283,6 +1290,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         name: str | None = None,
         *,
         ax: Any = None,
+        style: ChartStyleName = "default",
         x: str | None = None,
         y: str | Sequence[str] | None = None,
         threshold: float | Sequence[float] | None = None,
@@ -1311,7 +1319,10 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         seed: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> Any:
-        """Draw a chart with matplotlib, on `ax` or a new figure; arguments as for `chart`."""
+        """Draw a chart with matplotlib, on `ax` or a new figure.
+
+        Other arguments are those of `chart`; `style="paper"` is grey and one column wide.
+        """
         chart = self.chart(
             name,
             x=x,
@@ -1342,7 +1353,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             seed=seed,
             progress=progress,
         )
-        return renderer("matplotlib")(chart, ax)
+        return renderer("matplotlib")(chart, ax, style)
 
     def sections(
         self,

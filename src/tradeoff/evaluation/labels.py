@@ -35,6 +35,7 @@ from tradeoff.uncertainty.estimates import matrix_estimates
 if TYPE_CHECKING:
     from tradeoff.render.chart import Chart
     from tradeoff.render.sections import Section
+    from tradeoff.report.guidelines import GuidelineName
 
 LABEL_THRESHOLD = 0.5
 """Threshold between the scores 0 and 1 that represent labels in a ranking."""
@@ -172,6 +173,7 @@ class LabelEvaluation(Result, views="tradeoff.evaluation.label_views"):
         title: str | None = None,
         metric: Sequence[str] = (),
         vocabulary: Vocabulary = "general",
+        checklist: GuidelineName | None = None,
     ) -> None:
         """Write an offline HTML report of models with two classes: matrices and ROC points.
 
@@ -180,6 +182,8 @@ class LabelEvaluation(Result, views="tradeoff.evaluation.label_views"):
             title: Title of the page.
             metric: Metrics to show first, under the names given here.
             vocabulary: Which metrics to show first otherwise, and which names to use.
+            checklist: Reporting guideline whose items are filled in where the data answer them:
+                "stard-ai" or "tripod-ai".
         """
         from tradeoff.report.document import report_document
         from tradeoff.report.page import write_page
@@ -194,6 +198,7 @@ class LabelEvaluation(Result, views="tradeoff.evaluation.label_views"):
             metric=[metric] if isinstance(metric, str) else metric,
             vocabulary=vocabulary,
             label_chart=self.chart("roc"),
+            checklist=checklist,
         )
         write_page(document, path)
 

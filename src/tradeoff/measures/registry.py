@@ -179,28 +179,19 @@ class Measure:
 
     def in_vocabulary(self, vocabulary: Vocabulary) -> Measure:
         """The measure, labelled in a vocabulary unless it was requested by name."""
-        if vocabulary not in self._by_vocabulary:
-            label = self.label_in(vocabulary)
-            self._by_vocabulary[vocabulary] = replace(self, spelling=label)
-        return self._by_vocabulary[vocabulary]
-
-    @cached_property
-    def _by_vocabulary(self) -> dict[Vocabulary, Measure]:
-        """The measure as it is labelled in each vocabulary that has been asked for."""
-        return {}
+        return replace(self, spelling=self.label_in(vocabulary))
 
     def __call__(self, subject: Any, *, undefined: UndefinedValue = np.nan) -> Any:
         """The value for a confusion matrix (arrays in, arrays out) or a ranking; NaN if undefined.
 
         `undefined` replaces NaN: a number, or "scikit-learn" for that library's value.
         """
-        self._require_subject(subject)
-        replacement = self._replacement(undefined)
         if self.kind == "summary":
-            summary = self._summary_estimate(subject).value
-            return replacement if np.isnan(summary) else summary
+            return self.estimate(subject, undefined=undefined).value
+        self._require_subject(subject)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             value = np.asarray(self.function(subject.as_floats(), **self.parameters))
+        replacement = self._replacement(undefined)
         if np.isnan(replacement):
             return value[()]
         return np.where(np.isnan(value), replacement, value)[()]
@@ -220,11 +211,10 @@ class Measure:
             reason = self.reason(subject) if np.isnan(value) else None
             return Estimate(self.name, value, reason=reason, label=self.label)
         self._require_subject(subject)
-        return replace(self._summary_estimate(subject), label=self.label)
-
-    def _summary_estimate(self, ranking: Ranking) -> Estimate:
-        """The value for a ranking, without the label of the measure."""
-        return self._exact_estimate(ranking) if ranking.exact else self._binned_estimate(ranking)
+        estimate = (
+            self._exact_estimate(subject) if subject.exact else self._binned_estimate(subject)
+        )
+        return replace(estimate, label=self.label)
 
     def _binned_estimate(self, ranking: Ranking) -> Estimate:
         """Midpoint of the worst and the best value over all orders of rows inside bins."""

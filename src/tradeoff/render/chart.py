@@ -6,6 +6,8 @@ report each have their own style for a role.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -77,6 +79,16 @@ class Points:
     label: str = ""
     order: int = 0
 
+    @property
+    def is_annotated(self) -> bool:
+        """Whether the layer's label is written beside its point, not in the legend."""
+        return len(self.x) == 1
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether annotations are left out where there is no room."""
+        return self.role in {"iso", "hull"}
+
 
 @dataclass(frozen=True, eq=False)
 class Bars:
@@ -91,7 +103,10 @@ class Bars:
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Chart layer: values with their intervals, one for each name on an axis (a forest plot)."""
+    """Chart layer: values with their intervals, one for each name on an axis (a forest plot).
+
+    `texts` are the same numbers as text, to be written beside the intervals.
+    """
 
     values: Numbers
     low: Numbers
@@ -99,6 +114,7 @@ class Intervals:
     role: Role = "model"
     label: str = ""
     order: int = 0
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +130,10 @@ Layer = Line | Ribbon | Points | Bars | Intervals | Cells
 
 @dataclass(frozen=True, eq=False)
 class Chart(ByValue):
-    """Chart as data. `caption` is written below it; `square` requests axes of equal length."""
+    """Chart as data. `caption` is written below it; `square` requests axes of equal length.
+
+    `legend_title` says what the numbers in the labels of the layers are, such as "AUC (95% CI)".
+    """
 
     title: str
     x: Scale
@@ -122,12 +141,33 @@ class Chart(ByValue):
     layers: tuple[Layer, ...]
     caption: str = ""
     square: bool = False
+    legend_title: str = ""
 
     def _repr_svg_(self) -> str:
         """The chart as an SVG picture for notebooks."""
         from tradeoff.render.svg import chart_svg
 
         return chart_svg(self)
+
+
+def point_texts(chart: Chart) -> Iterator[tuple[Points, tuple[float, float], str]]:
+    """Texts to be written beside points, each with its layer and position; single points first.
+
+    A single point without a text is annotated with the label of its layer.
+
+    Example:
+        >>> import numpy as np
+        >>> point = Points(np.array([0.5]), np.array([0.2]), label="these costs")
+        >>> chart = Chart("", Scale("", 0, 1), Scale("", 0, 1), (point,))
+        >>> [(position, text) for _, position, text in point_texts(chart)]
+        [((0.5, 0.2), 'these costs')]
+    """
+    layers = [layer for layer in chart.layers if isinstance(layer, Points)]
+    for layer in sorted(layers, key=lambda points: not points.is_annotated):
+        texts = layer.texts if any(layer.texts) or not layer.is_annotated else (layer.label,)
+        for x, y, text in zip(layer.x.tolist(), layer.y.tolist(), texts, strict=False):
+            if text and math.isfinite(x) and math.isfinite(y):
+                yield layer, (x, y), text
 
 
 def is_guide(layer: Layer) -> bool:

@@ -16,16 +16,31 @@ from numpy.typing import NDArray
 
 from tradeoff.formatting import printable
 from tradeoff.render.axes import Axis
-from tradeoff.render.chart import Bars, Cells, Chart, Intervals, Layer, Line, Points, Ribbon
-from tradeoff.text_layout import display_width
+from tradeoff.render.boxes import POOR_PLACE, Box, LabelPlace, annotation_box, pixels_along
+from tradeoff.render.chart import (
+    Bars,
+    Cells,
+    Chart,
+    Intervals,
+    Layer,
+    Line,
+    Points,
+    Ribbon,
+    point_texts,
+)
+from tradeoff.text_layout import display_width, wrap_sentences
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Scale
 
     Floats = NDArray[np.float64]
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-"""Colours of Okabe and Ito (2008), as in the matplotlib charts; the seventh is that of the text."""
+COLOURS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "currentColor"),
+    "#A8446B",
+)
+"""Colours of Okabe and Ito (2008) and one more, as in matplotlib; the seventh is that of text."""
+CLASS_COLOURS = {"positive": "#7E5BB5", "negative": "#8896A5"}
 DASHES = ("", "7 3", "9 3 3 3", "3 2", "12 3")
 GREY = "#8A8A8A"
 REFERENCE_STYLES = {
@@ -40,7 +55,7 @@ UNITS_PER_PIXEL = 2
 """Lines are rounded to half pixels, which bounds the size of a picture."""
 CHARACTER_WIDTH, LINE_HEIGHT = 6.3, 15
 MAX_LEGEND_ENTRIES = 12
-MAX_NAME_LENGTH = 60
+MAX_NAME_LENGTH, MAX_TITLE_LENGTH = 60, 200
 MAX_CELLS = 30
 """Larger tables of cells are shaded but have no numbers."""
 
@@ -55,10 +70,12 @@ def chart_svg(chart: Chart, *, width: int = 440, with_caption: bool = True) -> s
         >>> picture.startswith("<svg"), "a &lt; b" in picture
         (True, True)
     """
-    frame = _Frame.for_chart(chart, width)
+    title_lines = _title_lines(chart.title, width)
+    frame = _Frame.for_chart(chart, width, (len(title_lines) - 1) * LINE_HEIGHT)
     body = [*_axes(chart, frame)]
     for layer in sorted(chart.layers, key=_z_order):
         body += _draw(layer, frame)
+    body += _annotations(chart, frame)
     top = frame.top + frame.height + 2.9 * LINE_HEIGHT + frame.x_margin
     legend, top = _legend(chart, frame, top)
     body += legend
@@ -69,7 +86,9 @@ def chart_svg(chart: Chart, *, width: int = 440, with_caption: bool = True) -> s
             top += LINE_HEIGHT - 2
     height = round(top)
     title = _label(chart.title, 200)
-    body.insert(0, _text(4, 15, _shorten(chart.title, width), bold=True))
+    body[:0] = [
+        _text(4, 15 + i * LINE_HEIGHT, line, bold=True) for i, line in enumerate(title_lines)
+    ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{title}" width="{width}" '
         f'height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11" '
@@ -90,11 +109,12 @@ class _Frame:
     x_margin: float = 0.0
 
     @classmethod
-    def for_chart(cls, chart: Chart, width: int) -> _Frame:
+    def for_chart(cls, chart: Chart, width: int, title_margin: int = 0) -> _Frame:
         x, y = Axis.from_scale(chart.x), Axis.from_scale(chart.y)
         longest = max((display_width(text) for text in _tick_texts(y)), default=1)
         left = min(28 + CHARACTER_WIDTH * longest, 0.45 * width)
-        plot_width = width - left - 14
+        right = 14 + max(map(_text_width, _interval_texts(chart)), default=0)
+        plot_width = width - left - right
         height = plot_width if chart.square else 0.62 * plot_width
         if chart.square:  # a square as high as the width would be larger than other pictures
             height = plot_width = min(plot_width, 0.72 * width)
@@ -104,7 +124,8 @@ class _Frame:
         x_margin = 0.0
         if chart.x.names and _are_rotated(chart.x, plot_width):
             x_margin = CHARACTER_WIDTH * min(max(map(display_width, chart.x.names)), 20)
-        return cls(left, 26 + LINE_HEIGHT, plot_width, height, x, y, x_margin)
+        top = 26 + LINE_HEIGHT + title_margin
+        return cls(left, top, plot_width, height, x, y, x_margin)
 
     def across(self, values: Any) -> Floats:
         """Horizontal positions of values in pixels; infinite values stay far outside."""
@@ -116,12 +137,37 @@ class _Frame:
         downwards = positions if self.y.kind == "names" else 1 - positions
         return self.top + downwards * self.height
 
+    def contains(self, x: float, y: float) -> bool:
+        """Whether a position in pixels is inside the area or on its border."""
+        is_across = self.left - 1 <= x <= self.left + self.width + 1
+        return is_across and self.top - 1 <= y <= self.top + self.height + 1
+
     def clip(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         """Positions moved to the border of the area, where values are off the scale."""
         return (
             np.clip(x, self.left, self.left + self.width),
             np.clip(y, self.top, self.top + self.height),
         )
+
+
+def _title_lines(title: str, width: int) -> list[str]:
+    """Title wrapped to a width in pixels, never between a sign and its number.
+
+    Example:
+        >>> _title_lines("model: yes if score ≥ 0.5", 150)
+        ['model: yes if score', '≥ 0.5']
+    """
+    columns = max(int(width / (1.1 * CHARACTER_WIDTH)), 12)
+    return wrap_sentences([printable(title, MAX_TITLE_LENGTH)], columns, shorten=True)
+
+
+def _text_width(text: str) -> float:
+    return CHARACTER_WIDTH * display_width(text) + 10
+
+
+def _interval_texts(chart: Chart) -> list[str]:
+    """Texts beside the intervals of a forest plot."""
+    return [text for layer in chart.layers if isinstance(layer, Intervals) for text in layer.texts]
 
 
 def _z_order(layer: Layer) -> int:
@@ -210,8 +256,7 @@ def _stroke(layer: Line) -> str:
 
 
 def _colour(order: int) -> str:
-    index = order % (len(COLOURS) + 1)
-    return COLOURS[index] if index < len(COLOURS) else "currentColor"
+    return COLOURS[order % len(COLOURS)]
 
 
 def _path(frame: _Frame, x: Floats, y: Floats) -> str:
@@ -226,7 +271,8 @@ def _path(frame: _Frame, x: Floats, y: Floats) -> str:
     ends = np.flatnonzero(is_defined & ~np.append(is_defined[1:], False)) + 1
     for start, end in zip(starts, ends, strict=True):
         pixels = np.column_stack([across[start:end], up[start:end]])
-        points = _corners((pixels * UNITS_PER_PIXEL).round().astype(np.int64))
+        corners = _corners((pixels * UNITS_PER_PIXEL).round().astype(np.int64))
+        points = corners[_visible_corners(corners)]
         first = points[0] / UNITS_PER_PIXEL
         steps = np.diff(points, axis=0) / UNITS_PER_PIXEL
         numbers = " ".join(f"{step:g}" for step in steps.ravel())
@@ -253,6 +299,32 @@ def _corners(points: NDArray[np.int64]) -> NDArray[np.int64]:
     return points[np.flatnonzero(is_corner)]
 
 
+def _visible_corners(points: NDArray[np.int64]) -> list[int]:
+    """Indices of the corners of a line that differ visibly from a line without them.
+
+    The algorithm of Ramer, Douglas and Peucker: a part of the line is straight if no corner is
+    farther than a quarter of a pixel from the line between its ends.
+
+    Example:
+        >>> _visible_corners(np.array([[0, 0], [50, 0], [51, 0], [100, 40]]))
+        [0, 2, 3]
+    """
+    kept, parts = {0, len(points) - 1}, [(0, len(points) - 1)]
+    while parts:
+        start, end = parts.pop()
+        if end - start < 2:
+            continue
+        x, y = (points[start + 1 : end] - points[start]).T
+        width, height = points[end] - points[start]
+        length = float(np.hypot(width, height))
+        distances = np.abs(x * height - y * width) / length if length else np.hypot(x, y)
+        farthest = int(distances.argmax())
+        if distances[farthest] > UNITS_PER_PIXEL / 4:
+            kept.add(start + 1 + farthest)
+            parts += [(start, start + 1 + farthest), (start + 1 + farthest, end)]
+    return sorted(kept)
+
+
 def _ribbon(layer: Ribbon, frame: _Frame) -> str:
     x, low, high = (np.asarray(v, np.float64) for v in (layer.x, layer.low, layer.high))
     is_defined = ~(np.isnan(x) | np.isnan(low) | np.isnan(high))
@@ -267,8 +339,7 @@ def _ribbon(layer: Ribbon, frame: _Frame) -> str:
 def _bars(layer: Bars, frame: _Frame) -> str:
     edges = np.repeat(np.asarray(layer.edges, np.float64), 2)
     heights = np.concatenate([[0.0], np.repeat(np.asarray(layer.heights, np.float64), 2), [0.0]])
-    orders = {"positive": 0, "negative": 1}
-    colour = _colour(orders.get(layer.role, layer.order))
+    colour = CLASS_COLOURS.get(layer.role, _colour(layer.order))
     path = _path(frame, edges, np.nan_to_num(heights))
     return f'<path d="{path}z" fill="{colour}" fill-opacity="0.35" stroke="{colour}"/>'
 
@@ -284,29 +355,58 @@ def _intervals(layer: Intervals, frame: _Frame) -> Iterator[str]:
         if np.isfinite(value):
             x = float(frame.across(value))
             yield f'<rect x="{x - 3:.1f}" y="{y - 3:.1f}" width="6" height="6" fill="{colour}"/>'
+        if i < len(layer.texts):
+            yield _text(frame.left + frame.width + 10, y + 4, layer.texts[i])
 
 
 def _points(layer: Points, frame: _Frame) -> Iterator[str]:
     across, up = frame.across(layer.x), frame.up(layer.y)
     colour = "currentColor" if layer.role == "hull" else _colour(layer.order)
     radius = 2.5 if layer.role == "hull" or len(across) > 12 else 3.5
-    right = frame.left + frame.width
-    for i, (x, y) in enumerate(zip(across.tolist(), up.tolist(), strict=True)):
-        is_inside = frame.left - 1 <= x <= right + 1 and frame.top - 1 <= y <= frame.top + (
-            frame.height + 1
-        )
-        if not is_inside:
-            continue
-        if layer.role != "iso":
+    for x, y in zip(across.tolist(), up.tolist(), strict=True):
+        if frame.contains(x, y) and layer.role != "iso":  # those are annotations only
             yield (
                 f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" stroke="{colour}" '
                 'stroke-width="1.8"/>'
             )
-        if i < len(layer.texts) and layer.texts[i]:
-            text = layer.texts[i]
-            is_on_left = x + 8 + CHARACTER_WIDTH * display_width(text) > right
-            anchor = "end" if is_on_left else ""
-            yield _text(x - 7 if is_on_left else x + 7, y + 14, text, anchor=anchor)
+
+
+def _annotations(chart: Chart, frame: _Frame) -> Iterator[str]:
+    """Texts beside points where they hide the least; pixels count upwards while placing them."""
+    area = Box(frame.left, -frame.top - frame.height, frame.left + frame.width, -frame.top)
+    lines = _line_pixels(chart, frame)
+    occupied: list[Box] = []
+    for layer, position, text in point_texts(chart):
+        x, y = float(frame.across(position[0])), float(frame.up(position[1]))
+        if not frame.contains(x, y):
+            continue
+        size = (CHARACTER_WIDTH * display_width(text), 11.0)
+        max_penalty = POOR_PLACE if layer.is_optional else np.inf
+        box = annotation_box((x, -y), size, area, occupied, lines, max_penalty=max_penalty)
+        if box is None:
+            continue
+        place = LabelPlace(box, (x, -y))
+        occupied += place.occupied
+        if place.needs_leader:
+            end = box.nearest((x, -y))
+            path = f"M{x:.1f} {y:.1f}L{end[0]:.1f} {-end[1]:.1f}"
+            yield f'<path d="{path}" stroke="currentColor" stroke-width="0.6"/>'
+        yield _text(box.left, -box.bottom - 2, text)
+
+
+def _line_pixels(chart: Chart, frame: _Frame) -> Floats:
+    """Points along the lines and at the points of a chart, upwards as in `Box`."""
+    pixels = [np.empty((0, 2))]
+    for layer in chart.layers:
+        if not isinstance(layer, Line | Points):
+            continue
+        x, y = np.asarray(layer.x, np.float64), np.asarray(layer.y, np.float64)
+        if isinstance(layer, Line) and layer.steps and len(x) > 1:
+            x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+        points = np.column_stack([frame.across(x), -frame.up(y)])
+        is_line = isinstance(layer, Line)
+        pixels.append(pixels_along(points) if is_line else np.repeat(points, 3, axis=0))
+    return np.concatenate(pixels)
 
 
 def _cells(layer: Cells, frame: _Frame) -> Iterator[str]:
@@ -332,11 +432,15 @@ def _cells(layer: Cells, frame: _Frame) -> Iterator[str]:
 def _legend(chart: Chart, frame: _Frame, top: float) -> tuple[list[str], float]:
     """Legend below the chart: a sample and the label of each layer, one per line."""
     entries: dict[str, str] = {}
-    for layer in chart.layers:
-        if isinstance(layer, Cells) or not layer.label or layer.label in entries:
+    for layer in sorted(chart.layers, key=_legend_rank):
+        is_beside_its_point = isinstance(layer, Points) and layer.is_annotated
+        if isinstance(layer, Cells) or not layer.label or is_beside_its_point:
             continue
-        entries[layer.label] = _sample(layer)
+        entries.setdefault(layer.label, _sample(layer))
     elements = []
+    if chart.legend_title and entries:
+        elements.append(_text(frame.left + 32, top + 4, chart.legend_title, opacity=0.7))
+        top += LINE_HEIGHT
     for label, sample in list(entries.items())[:MAX_LEGEND_ENTRIES]:
         elements.append(f'<g transform="translate({frame.left:.1f} {top:.1f})">{sample}</g>')
         limit = frame.width - 34
@@ -349,6 +453,11 @@ def _legend(chart: Chart, frame: _Frame, top: float) -> tuple[list[str], float]:
     return elements, top + 4
 
 
+def _legend_rank(layer: Layer) -> bool:
+    """Models come first in a legend."""
+    return isinstance(layer, Cells) or layer.role not in {"model", "average", "positive"}
+
+
 def _sample(layer: Layer) -> str:
     """Sample of a layer for the legend, 26 pixels wide."""
     if isinstance(layer, Line):
@@ -357,10 +466,10 @@ def _sample(layer: Layer) -> str:
         return (
             f'<circle cx="13" cy="0" r="3.5" stroke="{_colour(layer.order)}" stroke-width="1.8"/>'
         )
-    order = 0
+    colour = _colour(0)
     if not isinstance(layer, Cells):
-        order = {"positive": 0, "negative": 1}.get(layer.role, layer.order)
-    return f'<rect y="-4" width="26" height="9" fill="{_colour(order)}" fill-opacity="0.3"/>'
+        colour = CLASS_COLOURS.get(layer.role, _colour(layer.order))
+    return f'<rect y="-4" width="26" height="9" fill="{colour}" fill-opacity="0.3"/>'
 
 
 def _text(  # noqa: PLR0913 - attributes of a text element

@@ -28,6 +28,8 @@ from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.render.json_csv import json_number
 from tradeoff.report.chart_texts import chart_texts
+from tradeoff.report.checklist import Study, checklist_document
+from tradeoff.report.guidelines import GuidelineName
 from tradeoff.report.models import (
     MAX_SHOWN_SEGMENTS,
     label_point_document,
@@ -76,6 +78,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
     vocabulary: Vocabulary = "general",
     wording: Wording = ROWS,
     label_chart: Chart | None = None,
+    checklist: GuidelineName | None = None,
 ) -> dict[str, Any]:
     """JSON document of the HTML report on one or more models.
 
@@ -94,6 +97,7 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         wording: The user's words for rows and amounts.
         label_chart: The models' points in ROC space, if their scores are predicted labels, 1 or 0,
             so that no threshold can move.
+        checklist: Reporting guideline whose items are filled in.
     """
     if not models.rankings:
         raise InputError("A report needs at least one model.")
@@ -165,6 +169,10 @@ def report_document(  # noqa: PLR0913 - one parameter per option
         "metrics_about": _metrics_note(models, confidence),
         "segments_about": _segments_note(models),
         "how": _method_sentences(rankings, confidence, wording, labels_only=labels_only),
+        "checklist": checklist_document(
+            checklist,
+            Study(models, opening_thresholds, confidence, comparison, wording, not labels_only),
+        ),
     }
     opening = opening_thresholds[names[best]]
     threshold_to_open = opening_threshold(rankings[best], opening)

@@ -41,6 +41,7 @@ SCRIPTS = (
     "segments.js",
     "cutoffs.js",
     "deciles.js",
+    "checklist.js",
     "goals.js",
     "state.js",
     "answer.js",

@@ -153,7 +153,7 @@ def _charts(content: SummaryContent) -> Iterable[Chart]:
 def _areas(document: Mapping[str, Any]) -> dict[str, Estimate]:
     """The AUC of each model, as in the document."""
     return {
-        model["name"]: Estimate("auc", value, low=low, high=high)
+        model["name"]: Estimate("auc", value, low=low, high=high, level=document["level"])
         for model in document["models"]
         for summary in model["summaries"]
         if summary["name"] == "auc"

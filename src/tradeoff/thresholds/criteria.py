@@ -446,8 +446,6 @@ def parse_criterion(
 
 def _criterion_entry(by: str) -> CriterionEntry:
     """Registry entry of a criterion, in any usual spelling; for other names, that of a metric."""
-    if by in CRITERIA:
-        return CRITERIA[by]
     entries = {lookup_key(name): entry for name, entry in CRITERIA.items()}
     return entries.get(lookup_key(by), CriterionEntry(by, "optional", metric=by))
 

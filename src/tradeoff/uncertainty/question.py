@@ -59,10 +59,6 @@ class Question:
         """Upper bound of the quantity."""
         return inf if self.measure is None else self.measure.high
 
-    def __call__(self, ranking: Ranking) -> float:
-        """Value of the quantity for one ranking; NaN if it is undefined."""
-        return self.answer(ranking).value
-
     def estimate(self, ranking: Ranking) -> Estimate:
         """Estimate of the quantity for one ranking, or the reason why it is undefined."""
         return self.answer(ranking)

@@ -47,11 +47,8 @@ class RankingStatistic(Protocol):
     def name(self) -> str:
         """Name of the statistic."""
 
-    def __call__(self, ranking: Ranking, /) -> float:
-        """Value of the statistic for one ranking; NaN if it is undefined."""
-
     def estimate(self, ranking: Ranking, /) -> Estimate:
-        """The value, or the reason why it is undefined."""
+        """Value of the statistic for one ranking."""
 
 
 MAX_LOG_LIMIT = 20.0
@@ -381,7 +378,7 @@ def _bootstrap_values(
 
 
 def _values(measures: list[RankingStatistic], ranking: Ranking) -> list[float]:
-    return [measure(ranking) for measure in measures]
+    return [measure.estimate(ranking).value for measure in measures]
 
 
 def _accelerations(measures: list[RankingStatistic], ranking: Ranking) -> Floats:

@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -105,18 +106,63 @@ def test_points_have_their_names_inside_the_picture():
         "".join(element.itertext()): element for element in parsed(picture).iter(f"{SVG}text")
     }
 
-    assert labels["A"].get("text-anchor") is None
-    assert labels["far right"].get("text-anchor") == "end"
+    width = float(parsed(picture).get("width"))
+    assert 0 < float(labels["A"].get("x")) < width
+    assert 0 < float(labels["far right"].get("x")) < width - 6 * len("far right")
     assert len(list(parsed(picture).iter(f"{SVG}circle"))) == 2
 
 
 def test_the_legend_names_each_layer_once_and_counts_the_rest():
     shown = texts(chart_svg(chart(DIAGONAL, *models(20))))
 
-    assert "chance" in shown
     assert "model 0" in shown
+    assert "model 11" in shown  # models come first
     assert "and 9 more" in shown
-    assert "model 19" not in shown
+    assert "chance" not in shown
+
+
+def test_a_title_is_wrapped_never_cut():
+    drawn = chart(DIAGONAL, title=f"{'a long name of a model ' * 3}: yes if score ≥ 0.5")
+    title = [
+        shown for shown in texts(chart_svg(drawn, width=240)) if "score" in shown or "long" in shown
+    ]
+
+    assert "≥ 0.5" in title[-1]
+    assert " ".join(title) == drawn.title
+    assert max(map(len, title)) < 40
+
+
+def test_the_legend_says_what_its_numbers_are():
+    drawn = replace(
+        chart(line((0, 0), (1, 1), label="a 0.8 (0.7–0.9)")), legend_title="AUC (95% CI)"
+    )
+    shown = texts(chart_svg(drawn))
+
+    assert shown.index("AUC (95% CI)") == shown.index("a 0.8 (0.7–0.9)") - 1
+
+
+def test_labels_of_points_cover_no_line_and_a_single_point_is_not_in_the_legend():
+    curve = line((0, 0), (0.5, 0.5), (1, 0))
+    point = Points(np.array([0.5]), np.array([0.5]), label="these costs")
+    root = parsed(chart_svg(chart(curve, point)))
+
+    (label,) = [t for t in root.iter(f"{SVG}text") if t.text == "these costs"]
+    (circle,) = root.iter(f"{SVG}circle")
+    assert float(label.get("y")) < float(circle.get("cy"))  # above the peak
+
+
+def test_a_forest_plot_writes_its_numbers():
+    shown = texts(chart_svg(three_markers().chart("areas")))
+
+    assert "0.731 (0.619–0.820)" in shown
+
+
+def test_eight_models_have_eight_colours():
+    strokes_of = [
+        path.get("stroke") for path in parsed(chart_svg(chart(*models(8)))).iter(f"{SVG}path")
+    ]
+
+    assert len(set(strokes_of[2:])) == 8
 
 
 def test_bands_bars_and_matrices_are_filled():

@@ -56,7 +56,8 @@ def test_models_are_listed_with_their_auc_and_drawn():
 
     assert f"{e['weak'].auc.value:.3f} ({e['weak'].auc.low:.3f}" in text_of(html)
     assert html.count("<svg") == 2
-    assert f"AUC {e['strong'].auc.value:.2f}" in html
+    assert f">strong {e['strong'].auc.value:.3f} (" in html
+    assert ">AUC (95% CI)</text>" in html
 
 
 def test_it_needs_neither_scripts_nor_styles_and_names_are_text():
