@@ -558,9 +558,11 @@
         Tables.differences(get("differences"), data.comparison);
       }
       document.body.classList.toggle("labels", Boolean(data.labels_only));
-      const isEmpty = { segments: !data.models.some((model) => model.segments) };
+      const checklist = Checklist.section(data, { onCopy: copyTable });
+      if (checklist) get("part-checklist").append(checklist);
+      const isEmpty = { segments: !data.models.some((model) => model.segments), checklist: !checklist };
       if (data.labels_only) for (const name of ["charts", "cutoffs", "deciles"]) isEmpty[name] = true;
-      tabs.fill((name) => !isEmpty[name] && (name in PARTS || name === "method"), rankings.length > 1 ? "models" : "charts");
+      tabs.fill((name) => !isEmpty[name] && (name in PARTS || name === "method" || name === "checklist"), rankings.length > 1 ? "models" : "charts");
       for (const id of ["actions", "results"]) get(id).hidden = false;
     }
 
