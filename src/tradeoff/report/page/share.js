@@ -3,7 +3,7 @@ const Share = (() => {
   "use strict";
 
   const { html } = Svg;
-  const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline", "visibility", "display"];
+  const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline", "paint-order", "clip-path"];
   const PIXELS = 3; // of a PNG, per unit of the chart
   const MARGIN = 16;
   const TITLE_HEIGHT = 28;
@@ -83,29 +83,56 @@ const Share = (() => {
 
   /* ---- charts as pictures ---- */
 
-  /** A chart on its own: an SVG document with its title, its caption and all styles. */
+  /** A chart on its own: an SVG document with its title, its legend, its caption and all styles. */
   function standalone(figure) {
     const picture = figure.querySelector("svg");
     const { width, height } = picture.viewBox.baseVal;
     const copy = picture.cloneNode(true);
     const originals = [picture, ...picture.querySelectorAll("*")];
     const copies = [copy, ...copy.querySelectorAll("*")];
+    const isUnseen = originals.map((original) => getComputedStyle(original).visibility === "hidden" || original.matches(".target"));
     originals.forEach((original, index) => inline(original, copies[index]));
-    for (const node of copy.querySelectorAll("[data-screen], .hit, title")) node.remove();
+    isUnseen.forEach((unseen, index) => unseen && copies[index].remove());
     const [ink, soft, paper] = ["--ink", "--soft", "--card"].map((name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim());
     const font = getComputedStyle(document.body).fontFamily;
     const text = (value, attributes) => Svg.svg("text", { "font-family": font, x: MARGIN, ...attributes }, value);
     const title = figure.querySelector("h2, h3, figcaption")?.textContent ?? "";
+    const legend = legendLines(figure, width);
     const captions = wrap(figure.querySelector("p.about")?.textContent ?? "", width);
-    const total = [width + 2 * MARGIN, height + 2 * MARGIN + TITLE_HEIGHT + CAPTION_HEIGHT * captions.length];
+    const lineY = (line) => MARGIN + TITLE_HEIGHT + height + CAPTION_HEIGHT * (line + 1) - 4;
+    const total = [width + 2 * MARGIN, height + 2 * MARGIN + TITLE_HEIGHT + CAPTION_HEIGHT * (legend.length + captions.length)];
     for (const [name, value] of Object.entries({ x: MARGIN, y: MARGIN + TITLE_HEIGHT, width, height })) copy.setAttribute(name, value);
     for (const name of ["class", "style", "role", "tabindex", "aria-label"]) copy.removeAttribute(name);
     const root = Svg.svg("svg", { xmlns: "http://www.w3.org/2000/svg", width: total[0], height: total[1], viewBox: `0 0 ${total.join(" ")}` },
       Svg.svg("rect", { width: total[0], height: total[1], fill: paper || "#fff" }),
       text(title, { y: MARGIN + 14, "font-size": 15, "font-weight": 600, fill: ink }),
       copy,
-      ...captions.map((line, index) => text(line, { y: MARGIN + TITLE_HEIGHT + height + CAPTION_HEIGHT * (index + 1) - 4, "font-size": 12, fill: soft })));
+      ...legend.flatMap((items, line) => items.map(({ words, x, colour, opacity, fill }) => Svg.svg("g", {},
+        Svg.svg("rect", { x: MARGIN + x, y: lineY(line) - 9, width: 10, height: 10, fill: colour, opacity }),
+        text(words, { x: MARGIN + x + 16, y: lineY(line), "font-size": 12, fill })))),
+      ...captions.map((line, index) => text(line, { y: lineY(legend.length + index), "font-size": 12, fill: soft })));
     return { text: new XMLSerializer().serializeToString(root), width: total[0], height: total[1] };
+  }
+
+  /** Items of a legend in lines that fit a width: [{words, x, colour, opacity, fill}, …]. */
+  function legendLines(figure, width) {
+    const lines = [];
+    let x = Infinity;
+    for (const item of figure.querySelectorAll(".legend li:not([hidden])")) {
+      const words = item.textContent.trim().replace(/\s+/g, " ");
+      const [swatch, line] = [item.querySelector("i.swatch"), item.querySelector("svg.swatch path")];
+      const fill = getComputedStyle(item).color;
+      const opacity = swatch ? getComputedStyle(swatch).opacity : 1;
+      const colour = swatch ? getComputedStyle(swatch).backgroundColor : line ? getComputedStyle(line).stroke : fill;
+      const needed = Svg.textWidth(words) + 32;
+      if (x + needed > width) {
+        lines.push([]);
+        x = 0;
+      }
+      lines.at(-1).push({ words, x, colour, opacity, fill });
+      x += needed;
+    }
+    return lines;
   }
 
   /** Write the computed style of an element into a copy of it, as attributes. */
