@@ -30,7 +30,9 @@ const Panels = (() => {
   /** Ticks that fit an axis of some pixels, with their texts. */
   function fittingTicks({ low, high, kind }, pixels, size) {
     for (let target = Math.max(2, Math.floor(pixels / 48)); target >= 2; target -= 1) {
-      const texts = ticks(low, high, kind?.startsWith("log") ? "log" : kind, target).map((value) => ({ value, text: tickText(value, kind) }));
+      const values = ticks(low, high, kind?.startsWith("log") ? "log" : kind, target);
+      const largest = kind?.startsWith("log") ? undefined : Math.max(...values.map(Math.abs));
+      const texts = values.map((value) => ({ value, text: tickText(value, kind, largest) }));
       const needed = texts.reduce((sum, { text }) => sum + size(text), 0);
       if (needed <= pixels || target === 2) return texts;
     }

@@ -8,7 +8,7 @@ const Segments = (() => {
   const MARGIN = 14; // beside the plot, for half a tick's text
   const PADDING = 24; // of a column
   const NARROW = 600; // width below which sizes stand below names
-  const [LEAST, MOST] = [72, 560]; // width of the plot
+  const [LEAST, MOST] = [100, 560]; // width of the plot
   const UNKNOWN_WIDTH = 800; // of the table, before it is shown
   const MAX_NAME = 300;
   const RESTING = 250; // milliseconds
@@ -101,23 +101,27 @@ const Segments = (() => {
       return view.catalogue.estimate(this.metric, samples.real, { ...view.context, ...samples, fixed: view.document.by_class });
     }
 
-    /** Width that the other columns leave to the plot. */
+    /** Width that names and numbers leave to the plot; on narrow screens it stands below the numbers. */
     plotWidth(segments, estimates) {
       const widest = (texts, weight) => Math.max(...texts.map((text) => textWidth(text, 14, weight)));
       const abouts = this.isNarrow ? segments.map((segment) => 0.86 * textWidth(this.sizeText(segment), 14)) : [0];
       const names = Math.min(MAX_NAME, Math.max(widest(segments.map(({ name }) => Svg.truncate(name)), 600), ...abouts));
-      const values = widest(estimates.map((estimate) => (this.isNarrow ? estimateText(estimate).split(" (")[1] ?? "" : estimateText(estimate))));
+      const values = this.isNarrow ? 0 : widest(estimates.map(estimateText)) + PADDING + 16;
       const sizes = this.isNarrow ? 0 : 2 * PADDING + 90 + textWidth(`share ${this.view.positive}`);
-      return Math.round(clamp((this.available || UNKNOWN_WIDTH) - names - Math.max(values, 70) - sizes - 2 * PADDING - (this.isNarrow ? 12 : 40), LEAST, MOST));
+      return Math.round(clamp((this.available || UNKNOWN_WIDTH) - names - values - sizes - 2 * PADDING, LEAST, MOST));
     }
 
     columns({ words, positive }) {
       const name = this.metric === "auc" ? "AUC" : Tables.shortLabel(this.metric);
+      const value = { name: "value", label: `${name} (CI)`, isAscending: this.metric !== "false_positive_rate" };
+      const segment = { name: "segment", label: "segment", isText: true };
+      if (this.isNarrow) return [segment, { ...value, heading: this.heading, className: "number below" }];
       return [
-        { name: "segment", label: "segment", isText: true },
-        ...(this.isNarrow ? [] : [{ name: "rows", label: words.units }, { name: "prevalence", label: Words.plain(`share ${positive}`) }]),
+        segment,
+        { name: "rows", label: words.units },
+        { name: "prevalence", label: Words.plain(`share ${positive}`) },
         { name: "plot", label: `${name}, plotted`, heading: this.heading, className: "plotted", isUnsorted: true, csv: [] },
-        { name: "value", label: `${name} (CI)`, isAscending: this.metric !== "false_positive_rate" },
+        value,
       ];
     }
 
@@ -132,8 +136,9 @@ const Segments = (() => {
       const size = Numbers.count(segment.rows);
       const about = this.isNarrow ? html("small", {}, this.sizeText(segment)) : null;
       const nodes = {
-        overall: svg("path", { class: "overall" }), whisker: svg("path", { class: "whisker" }), point: svg("circle", { r: 4.5, cy: HEIGHT / 2 }), value: html("span"), limits: html("small"),
+        overall: svg("path", { class: "overall" }), whisker: svg("path", { class: "whisker" }), point: svg("circle", { r: 4.5, cy: HEIGHT / 2 }), value: html("span"),
       };
+      const plot = svg("svg", { class: "interval", width: this.width, height: HEIGHT, "aria-hidden": "true" }, nodes.overall, nodes.whisker, nodes.point);
       return {
         segment,
         nodes,
@@ -141,8 +146,8 @@ const Segments = (() => {
           segment: { value: name, text: name, node: html("span", {}, html("bdi", {}, Svg.truncate(name)), about && " ", about) },
           rows: { value: segment.rows, text: size },
           prevalence: { value: prevalence, text: Words.rate(prevalence) },
-          plot: { node: svg("svg", { class: "interval", width: this.width, height: HEIGHT, "aria-hidden": "true" }, nodes.overall, nodes.whisker, nodes.point) },
-          value: { node: this.isNarrow ? html("span", {}, nodes.value, " ", nodes.limits) : nodes.value },
+          plot: { node: plot },
+          value: { node: this.isNarrow ? html("span", {}, nodes.value, plot) : nodes.value },
         },
       };
     }
@@ -169,10 +174,7 @@ const Segments = (() => {
     set(nodes.whisker, { d: has(low) && has(high) ? `M${pixel(low)} ${HEIGHT / 2}H${pixel(high)}` : "" });
     set(nodes.point, { cx: has(value) ? pixel(value) : -10, class: high < overall || low > overall ? "apart" : "" });
     const text = estimateText(estimate);
-    const [short, limits] = text.split(" (");
-    const isSplit = Boolean(nodes.limits.parentNode);
-    Words.write(nodes.value, isSplit ? short : text);
-    if (isSplit) Words.write(nodes.limits, limits ? `(${limits}` : "");
+    Words.write(nodes.value, text);
     Object.assign(cells.value, { value, text });
   }
 

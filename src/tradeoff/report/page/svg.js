@@ -59,17 +59,18 @@ const Svg = (() => {
     return inside(powers.filter((power) => power % every === 0).map((power) => Number(`1e${power}`)));
   }
 
-  /** A number on an axis, as short as possible. */
-  function tickText(value, kind) {
-    if (kind === "share" || kind === "log share") return `${plainText(100 * value)}%`;
-    return plainText(value);
+  /** A number on an axis, as short as possible; in the same thousands or millions as the `largest` one. */
+  function tickText(value, kind, largest = value) {
+    if (kind === "share" || kind === "log share") return `${plainText(100 * value, 100 * largest)}%`;
+    return plainText(value, largest);
   }
 
-  function plainText(value) {
+  function plainText(value, largest) {
     const size = Math.abs(value);
     if (size >= 1e12 || (size > 0 && size < 1e-4)) return powerText(value);
+    if (!value) return "0";
     for (const [limit, unit, letter] of [[1e9, 1e9, "bn"], [1e6, 1e6, "M"], [1e4, 1e3, "k"]]) {
-      if (size >= limit) return `${Number((value / unit).toPrecision(4))}${letter}`.replace("-", "−");
+      if (Math.abs(largest) >= limit) return `${Number((value / unit).toPrecision(4))}${letter}`.replace("-", "−");
     }
     return String(Number(value.toPrecision(6))).replace("-", "−");
   }

@@ -45,7 +45,11 @@ const Tables = (() => {
       const isNew = keyOf(columns) !== keyOf(this.columns);
       Object.assign(this, { columns, rows });
       if (isNew) this.drawHead();
-      columns.forEach(({ heading }, index) => heading && this.headings[index].replaceChildren(html("span", { class: "hidden" }, columns[index].label), heading));
+      columns.forEach(({ heading, isUnsorted }, index) => {
+        if (!heading) return;
+        const label = isUnsorted ? html("span", { class: "hidden" }, columns[index].label) : this.headings[index].firstChild;
+        this.headings[index].replaceChildren(label, heading);
+      });
       this.drawBody();
     }
 
