@@ -73,14 +73,14 @@ def reports() -> None:
     costs = to.Costs(false_negative=4)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "report.html"
-        to.evaluate(**data, costs=costs).report(
-            path, comparison=comparison, title="Who will buy?", threshold=0.3
+        to.evaluate(**data, costs=costs, unit="customers").report(
+            path, comparison=comparison, title="Who will buy?"
         )
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
-        for name, height, scheme in (("report", 1130, "light"), ("report_dark", 720, "dark")):
-            size = {"width": 1180, "height": height}
+        for name, height, scheme in (("report", 1400, "light"), ("report_dark", 1060, "dark")):
+            size = {"width": 1280, "height": height}
             page = browser.new_page(viewport=size, color_scheme=scheme)
             page.goto(path.as_uri())
             page.wait_for_selector("html[data-ready]")

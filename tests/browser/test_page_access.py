@@ -195,3 +195,51 @@ def test_the_page_has_one_heading_and_no_level_is_skipped(page):
     assert levels.count(1) == 1
     assert levels[0] == 1
     assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
+
+
+def press_until(page, selector, key="Tab", most=80):
+    """Press a key until an element has the focus."""
+    for _ in range(most):
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"{selector} was not reached with {key}")
+
+
+def test_the_whole_page_is_used_with_the_keyboard_alone(opened, report):
+    page = opened(report("probabilities")).page
+    press_until(page, "#ratio")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("4")
+    page.keyboard.press("Enter")  # the question is answered
+    frame(page)
+    recommended = page.input_value("#upper-typed")
+    assert page.input_value("#goal") == "cost"
+    press_until(page, "#pin")
+    page.keyboard.press("Enter")
+    press_until(page, "#upper-slider")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    frame(page)
+    assert float(page.input_value("#upper-typed")) > float(recommended)
+    assert page.locator("#tile-flagged .change").text_content().startswith("−")
+    press_until(page, "[name=scale]")
+    page.keyboard.press("ArrowRight")
+    frame(page)
+    assert page.locator("[value=recall]").is_checked()
+    press_until(page, "#band")
+    page.keyboard.press("Space")
+    press_until(page, "[role=tab]")
+    page.keyboard.press("End")
+    assert page.locator("#how").is_visible()
+    press_until(page, "#use", "Shift+Tab")
+    page.keyboard.press("Enter")
+    frame(page)
+    assert page.input_value("#upper-typed") == recommended
+    assert not page.is_checked("#band")
+    press_until(page, "#share", "Shift+Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.id") == "copy-link"
+    page.keyboard.press("Escape")
+    assert page.evaluate("() => document.activeElement.id") == "share"

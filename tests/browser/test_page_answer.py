@@ -305,3 +305,30 @@ def test_tiles_have_the_librarys_rates_with_their_intervals(visit, threshold):
         low, high = (formatting.format_percent(limit) for limit in (estimate.low, estimate.high))
         assert shown["value"] == formatting.format_percent(estimate.value)
         assert shown["range"] == f"95% CI {low[:-1]}–{high}"
+
+
+# ---- predicted labels
+
+
+def test_predicted_labels_have_no_slider_and_no_goal(opened, tmp_path):
+    random = np.random.default_rng(0)
+    actual = random.random(200) < 0.3
+    guess = np.where(random.random(200) < 0.8, actual, ~actual)
+    evaluation = to.evaluate_labels(actual, {"rule": guess}, positive=True)
+    evaluation.report(tmp_path / "labels.html")
+    page = opened(tmp_path / "labels.html").page
+    right = float(np.mean(actual == guess))
+    before = tiles(page)
+    page.locator("#chart-roc svg").first.hover(force=True)
+    page.mouse.down()
+    page.mouse.up()
+    frame(page)
+
+    for hidden in ("line", "goal-row", "band-card", "question", "use", "tab-cutoffs", "tab-deciles"):
+        assert not page.locator(f"#{hidden}").is_visible(), hidden
+    assert text(page, "answer-rule") == (
+        f"{formatting.format_percent(right)} of 200 rows are classified correctly."
+    )
+    assert page.locator("#matrix .count").count() == 4
+    assert page.locator("figure.chart").count() == 1
+    assert tiles(page) == before

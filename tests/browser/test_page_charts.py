@@ -588,3 +588,33 @@ def distances_to_line(points, vertices):
         share = np.clip(offset @ change / size, 0, 1)
         np.minimum(nearest, np.hypot(*(offset - share[:, None] * change).T), out=nearest)
     return nearest
+
+
+def test_predicted_labels_are_points_with_crosses_that_cannot_be_dragged(opened, tmp_path):
+    random = np.random.default_rng(0)
+    actual = np.where(random.random(80) < 0.4, "ill", "well")
+    wrong = np.where(actual == "ill", "well", "ill")
+    labels = {"rule": np.where(random.random(80) < 0.8, actual, wrong), "coin": wrong[::-1]}
+    evaluation = to.evaluate_labels(actual, labels, positive="ill")
+    path = tmp_path / "labels.html"
+    evaluation.report(path)
+    page = opened(path).page
+    drawn = Drawn(page, "roc")
+    crosses = page.evaluate(
+        """() => [...document.querySelectorAll("#chart-roc .cross")].map((cross) =>
+            cross.getAttribute("d").match(/-?[\\d.]+/g).map(Number))"""
+    )
+    picture = page.locator("#chart-roc .stage > svg")
+    box = picture.bounding_box()
+    page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+
+    for name, (left, _, right, _, bottom, top) in zip(labels, crosses, strict=True):
+        fpr, tpr = (evaluation[name].metric(metric) for metric in ("fpr", "tpr"))
+        across = [drawn.x_axis.pixel(limit) for limit in (fpr.low, fpr.high)]
+        up = [drawn.y_axis.pixel(limit) for limit in (tpr.low, tpr.high)]
+        assert [left, right] == pytest.approx(across, abs=0.11)
+        assert [bottom, top] == pytest.approx(up, abs=0.11)
+    assert page.locator("#chart-roc .direct").all_text_contents() == list(labels)
+    assert index_of(page) == 1
+    assert page.locator("#chart-roc .handle.upper").get_attribute("visibility") == "hidden"
+    assert page.locator("figure.chart").count() == 1

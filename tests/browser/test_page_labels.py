@@ -28,7 +28,7 @@ COVERED = """() => [...document.querySelectorAll("figure.chart")].flatMap((figur
         && y >= plot.y && y <= plot.y + plot.height;
     const labels = [...picture.querySelectorAll(".direct")];
     const lines = [...picture.querySelectorAll(".line")]
-        .filter((line) => !line.closest(".labels") && !line.closest(".moving"));
+        .filter((line) => !line.closest(".texts") && !line.closest(".moving"));
     return lines.flatMap((line) => {
         const steps = Math.ceil(line.getTotalLength() / 2) + 1;
         const points = Array.from({ length: steps }, (_, step) => line.getPointAtLength(2 * step));

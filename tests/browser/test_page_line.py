@@ -150,9 +150,11 @@ def test_a_band_has_two_handles_that_never_cross(visit):
 
 def test_tiles_and_line_stay_in_view_while_charts_are_dragged(opened, report):
     page = opened(report("churn"), viewport={"width": 1440, "height": 900}).page
-    page.locator("#chart-roc .stage").scroll_into_view_if_needed()
-    page.mouse.wheel(0, 400)
-    page.wait_for_timeout(100)
+    page.evaluate(
+        """() => { const chart = document.getElementById("chart-roc");
+            scrollTo(0, scrollY + chart.getBoundingClientRect().top - 400); }"""
+    )
+    assert page.evaluate("() => scrollY") > 400
     box = page.locator("#chart-roc svg").first.bounding_box()
     page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.4 * box["height"])
     page.mouse.down()

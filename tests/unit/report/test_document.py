@@ -31,6 +31,14 @@ def test_counts_at_the_reports_thresholds_are_those_of_the_ranking():
     assert model["distinct"] == 30_000
 
 
+def test_cutoffs_are_those_that_a_table_lists_by_default():
+    random = np.random.default_rng(4)
+    score = random.random(500)
+    e = to.evaluate(random.random(500) < score, score)
+
+    assert unpacked(report_of(e))["models"][0]["cutoffs"] == e.cutoffs().columns()["cutoff"]
+
+
 def test_summaries_at_any_prevalence_are_weighted_means_of_the_class_means():
     random = np.random.default_rng(1)
     actual = random.random(500) < 0.3

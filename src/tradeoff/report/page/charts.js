@@ -252,18 +252,42 @@ const Charts = (() => {
   /** Whether some decisions bring a benefit, so that charts show profits. */
   const isProfit = ({ costs }) => Math.min(costs.tp, costs.tn, costs.fp, costs.fn) < 0;
 
+  /** What the costs of decisions add up to: errors, if both kinds cost 1, as they do without costs. */
+  function kindOf(view) {
+    if (Tiles.areErrorsCounted(view.costs)) return "errors";
+    return isProfit(view) ? "profit" : "cost";
+  }
+
   /** Costs are totals where the user named the unit, else per row. */
   const isTotal = (view) => view.words.units !== "rows";
   const costFactor = (view) => (isProfit(view) ? -1 : 1) / (isTotal(view) ? 1 : view.prior.population);
-  const costName = (view) => `${isProfit(view) ? "profit" : "cost"}${isTotal(view) ? "" : ` per ${view.words.unit}`}`;
-  const costNumber = (view, value) => (isTotal(view) ? Words.amount(value) : Words.average(value));
-  const costText = (view, value) => Words.money(costNumber(view, value), view);
+
+  function costName(view) {
+    const kind = kindOf(view);
+    if (isTotal(view)) return kind;
+    return kind === "errors" ? "error rate" : `${kind} per ${view.words.unit}`;
+  }
+
+  /** An amount without its currency. */
+  function costNumber(view, value) {
+    if (kindOf(view) === "errors") return isTotal(view) ? Words.size(value, view.isCounted) : Words.rate(value);
+    return isTotal(view) ? Words.amount(value) : Words.average(value);
+  }
+
+  const costText = (view, value) => (kindOf(view) === "errors" ? costNumber(view, value) : Words.money(costNumber(view, value), view));
 
   function costLabel(view) {
-    const { currency, unit } = view.words;
-    const total = isTotal(view) ? ` for ${Numbers.count(view.prior.population)} ${view.unit}` : ` per ${unit}`;
-    return `${isProfit(view) ? "Profit" : "Cost"}${total}${currency ? `, ${currency}` : ""}`;
+    const { currency } = view.words;
+    const size = `${Numbers.count(view.prior.population)} ${view.unit}`;
+    if (kindOf(view) === "errors") return isTotal(view) ? `Errors among ${size}` : "Error rate";
+    return `${Words.capitalized(costName(view))}${isTotal(view) ? ` for ${size}` : ""}${currency ? `, ${currency}` : ""}`;
   }
+
+  /** What the best amount is called. */
+  const bestName = (view) => ({ errors: isTotal(view) ? "fewest" : "lowest", profit: "highest", cost: "lowest" }[kindOf(view)]);
+
+  /** Kind of the axis of amounts. */
+  const costKind = (view) => (kindOf(view) === "errors" && !isTotal(view) ? "share" : "plain");
 
   /** Cost of the decisions at a threshold, as the bubble shows it. */
   function costAt(view, index) {
@@ -387,12 +411,12 @@ const Charts = (() => {
     const others = view.rankings.length > 1 && lines.length < 2 && !view.band ? " Other models have scores on other scales: see the chart by share flagged." : "";
     const best = Rankings.lowestCostIndex(ranking, costs, prior);
     return {
-      title: isProfit(view) ? "Profit by threshold" : texts(view, "expected_cost").title ?? "Expected cost by threshold",
-      caption: problem || (view.band ? "Cost of the band as either of its thresholds moves." : `${ends(ranking)}${others}`),
+      title: kindOf(view) === "cost" ? texts(view, "expected_cost").title ?? "Expected cost by threshold" : `${Words.capitalized(kindOf(view))} by threshold`,
+      caption: problem || (view.band ? `${Words.capitalized(kindOf(view))} of the band as either of its thresholds moves.` : `${ends(ranking)}${others}`),
       x: { ...scale, label: axis(view, "expected_cost", "x", "Threshold").label },
-      y: { ...valueScale(values), label: costLabel(view) },
+      y: { ...valueScale(values), kind: costKind(view), label: costLabel(view) },
       layers: [...lines, ...bandLines],
-      marks: view.band || problem ? [] : [{ x: ranking.drawnThreshold(best), y: single[best], colour: lines.at(-1)?.colour, label: `${isProfit(view) ? "highest" : "lowest"}: ${costText(view, single[best])}` }],
+      marks: view.band || problem ? [] : [{ x: ranking.drawnThreshold(best), y: single[best], colour: lines.at(-1)?.colour, label: `${bestName(view)}: ${costText(view, single[best])}` }],
       points: { xs: ranking.thresholds, ys: single },
       heights: (next) => (next.band ? Rankings.totalCost(next.matrix, next.costs) * factor : null),
       shift: view.band ? shifts : null,
@@ -410,7 +434,31 @@ const Charts = (() => {
     return { kind: "line", role: "limit", key, label: `${key} threshold`, colour: Palette.classes(view)[view.active], active: key === "upper", ...coordinates };
   }
 
+  /** Predicted labels have no curve: a point for each model, with intervals of both rates. */
+  function labelPoints(view) {
+    const classes = Palette.classes(view);
+    const limits = ({ value, low, high }) => [low ?? value, high ?? value];
+    const marks = view.rankings.flatMap(({ model, name }, index) => {
+      const { fpr, tpr } = model.point ?? {};
+      if (!Number.isFinite(fpr?.value) || !Number.isFinite(tpr?.value)) return [];
+      return [{ x: fpr.value, y: tpr.value, colour: classes[index], className: `model ${classes[index]}${index === view.active ? " active" : ""}`, limits: { x: limits(fpr), y: limits(tpr) }, label: Words.isolated(name, 28) }];
+    });
+    return {
+      title: texts(view, "roc").title ?? "ROC curve",
+      caption: caption(view, "roc"),
+      x: { ...SHARE, label: axis(view, "roc", "x", "False positive rate").label },
+      y: { ...SHARE, label: axis(view, "roc", "y", "True positive rate (recall)").label },
+      layers: [DIAGONAL],
+      marks,
+      points: { xs: rates(view.ranking).fpr, ys: rates(view.ranking).tpr },
+      seek: "nearest",
+      guide: "point",
+      isFixed: true,
+    };
+  }
+
   function roc(view) {
+    if (view.document.labels_only) return labelPoints(view);
     const { ranking } = view;
     const { tpr, fpr } = rates(ranking);
     const colour = Palette.classes(view)[view.active];
@@ -540,10 +588,10 @@ const Charts = (() => {
     const values = totals(ranking);
     const depthScale = shareScale(view, (_, depth) => depth);
     return {
-      title: isProfit(view) ? texts(view, "profit").title ?? "Profit curve" : "Cost by share flagged",
+      title: isProfit(view) ? texts(view, "profit").title ?? "Profit curve" : `${Words.capitalized(kindOf(view))} by share flagged`,
       caption: Rankings.costProblem(costs) || "Left: nothing is flagged; right: everything.",
       x: { ...depthScale, label: depthLabel },
-      y: { ...valueScale(visible(lines, depthScale).concat(0)), label: costLabel(view) },
+      y: { ...valueScale(visible(lines, depthScale).concat(0)), kind: costKind(view), label: costLabel(view) },
       layers: [reference("chance", [[0, 0], [1, 0]]), ...lines],
       points: { xs: depths(ranking, prior), ys: values },
       heights: (next) => (next.band ? Rankings.totalCost(next.matrix, next.costs) * factor : null),
@@ -657,6 +705,7 @@ const Charts = (() => {
       calibration: Boolean(ranking.model.calibration?.reason ?? !ranking.model.calibration),
       profit: !isProfit(view) && view.rankings.length < 2,
     };
+    if (view.document.labels_only) return hasBothClasses ? ["roc"] : [];
     const documentCurves = prior.isSample && hasBothClasses ? Object.keys(ranking.model.curves ?? {}) : [];
     return [...Object.keys(ALL).filter((name) => !isMissing[name] && (hasBothClasses || FOR_ONE_CLASS.has(name))), ...documentCurves];
   }
@@ -670,5 +719,5 @@ const Charts = (() => {
   /** The chart with a name. */
   const chart = (name, view) => ({ name, ...(ALL[name] ?? documentCurve(name))(view) });
 
-  return { ALL, FIRST, isProfit, available, chart, missingSentence, isRare, zoomedDepth, rates, depths, costNumber, costText, costName, costFactor };
+  return { ALL, FIRST, isProfit, kindOf, available, chart, missingSentence, isRare, zoomedDepth, rates, depths, costNumber, costText, costName, costFactor };
 })();

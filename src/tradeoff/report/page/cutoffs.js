@@ -68,13 +68,14 @@ const Cutoffs = (() => {
 
     columns(view) {
       const sign = view.ranking.sign > 0 ? "≥" : "≤";
+      const currency = view.words.currency && Charts.kindOf(view) !== "errors" ? `, ${view.words.currency}` : "";
       const limits = (name) => ["", "_low", "_high"].map((end, order) => [`${name}${end}`, ({ estimates }) => [estimates[name].value, estimates[name].low, estimates[name].high][order]]);
       return [
         { name: "threshold", label: `${Svg.truncate(view.ranking.name, 24)} ${sign}`, isText: true, isAscending: true, csv: [["cutoff", ({ threshold }) => threshold], ["label", ({ labels }) => labels.join(", ")]] },
         ...COUNTS.map(([name, label, csv]) => ({ name, label, csv: [[csv, ({ cells }) => cells[name].value]] })),
         { name: "flagged", label: "flagged", csv: [["predicted_positives", ({ cells }) => cells.flagged.value]] },
         ...METRICS.map(([name, label]) => ({ name, label, csv: limits(name) })),
-        ...(Rankings.costProblem(view.costs) ? [] : [{ name: "cost", label: `${Charts.costName(view)}${view.words.currency ? `, ${view.words.currency}` : ""}`, csv: [[Charts.isProfit(view) ? "profit" : "cost", ({ cells }) => cells.cost.value]] }]),
+        ...(Rankings.costProblem(view.costs) ? [] : [{ name: "cost", label: `${Charts.costName(view)}${currency}`, csv: [[Charts.kindOf(view), ({ cells }) => cells.cost.value]] }]),
       ];
     }
 

@@ -118,7 +118,7 @@ const Deciles = (() => {
       const hasAmounts = !Rankings.costProblem(view.costs);
       const totals = hasAmounts ? totalsAt(view, rows.map(({ cumulativeRows }) => cumulativeRows)) : [];
       const highest = Math.max(...rows.map(({ rate }) => rate));
-      this.grid.show(columns(view, rows.length, hasAmounts), rows.map((row, index) => ({ key: undefined, cells: cells(row, totals[index], highest, view) })));
+      this.grid.show(columns(view, rows.length, hasAmounts), rows.map((row, index) => ({ key: undefined, cells: cells(row, totals[index], highest, Charts.kindOf(view)) })));
       this.mark(view, rows);
       const sentences = [
         `Highest scores first. Response: the share of ${view.words.units} that are ${view.positive}.`,
@@ -144,8 +144,9 @@ const Deciles = (() => {
   }
 
   function columns(view, count, hasAmounts) {
-    const kind = Charts.isProfit(view) ? "profit" : "cost";
-    const { currency, units } = view.words;
+    const kind = Charts.kindOf(view);
+    const { units } = view.words;
+    const currency = kind === "errors" ? "" : view.words.currency;
     return [
       { name: "group", label: NAMES[count] ?? "group", isText: true },
       { name: "rows", label: units },
@@ -158,7 +159,7 @@ const Deciles = (() => {
     ].map((column) => ({ ...column, isUnsorted: true }));
   }
 
-  function cells(row, total, highest) {
+  function cells(row, total, highest, kind) {
     const bar = html("i", { class: "meter" });
     bar.style.width = `${((100 * row.rate) / (highest || 1)).toFixed(1)}%`;
     const rate = Numbers.percent(row.rate);
@@ -170,7 +171,7 @@ const Deciles = (() => {
       lift: { value: row.lift, text: liftText(row.lift) },
       gain: { value: row.gain, text: Numbers.percent(row.gain) },
       cumulativeLift: { value: row.cumulativeLift, text: liftText(row.cumulativeLift) },
-      total: { value: total, text: total === undefined ? "" : Words.amount(total) },
+      total: { value: total, text: total === undefined ? "" : kind === "errors" ? countText(total) : Words.amount(total) },
     };
   }
 

@@ -34,7 +34,9 @@ const Models = (() => {
       this.about = html("p", { class: "about" });
       const summaries = html("div");
       this.summariesAbout = html("p", { class: "about" });
-      element.replaceChildren(this.search, place, this.about, html("div", { class: "screen" }, html("h3", {}, "Without a threshold"), summaries, this.summariesAbout));
+      this.summariesPart = html("div", { class: "screen" });
+      element.replaceChildren(this.search, place, this.about, this.summariesPart);
+      this.summariesPart.append(html("h3", {}, "Without a threshold"), summaries, this.summariesAbout);
       this.grid = new Tables.Grid(place, { label: "Models", onRow: onSelect });
       this.summaries = new Tables.Grid(summaries, { label: "Measures without a threshold" });
     }
@@ -58,6 +60,7 @@ const Models = (() => {
     showSummaries(view, rows) {
       const measures = view.ranking.model.summaries.filter((_, place) =>
         view.rankings.some(({ model }) => model.summaries[place].value !== null));
+      this.summariesPart.hidden = measures.every(({ name }) => name === "auc"); // which is in the table above
       const cells = ({ ranking }) => Object.fromEntries(measures.map(({ name }) =>
         [name, summaryCell(ranking.model.summaries.find((summary) => summary.name === name), ranking, view)]));
       this.summaries.show(
@@ -112,7 +115,7 @@ const Models = (() => {
       return [
         { name: "model", label: "model", isText: true },
         ...value,
-        { name: "threshold", label: view.recommended ? "best threshold" : "threshold" },
+        ...(view.document.labels_only ? [] : [{ name: "threshold", label: view.recommended ? "best threshold" : "threshold" }]),
         { name: "flagged", label: "flagged" },
         { name: "recall", label: Tables.shortLabel("true_positive_rate") },
         { name: "precision", label: Tables.shortLabel("precision") },
@@ -275,12 +278,17 @@ const Models = (() => {
     return { value, text: Numbers.difference({ value, low: NaN, high: NaN }) };
   }
 
+  function thresholdsText({ document, recommended }) {
+    if (document.labels_only) return "Predicted labels have no threshold.";
+    return recommended ? "Each model at its best threshold for the goal." : "Each model at its own threshold: name a goal or costs to compare the best ones.";
+  }
+
   /** What the columns are, below the table. */
   function aboutText(view, rows, differences) {
     const { document } = rows.find((row) => row.document) ?? {};
     const hasInterval = differences.some((difference) => difference?.isKnown);
     return [
-      view.recommended ? "Each model at its best threshold for the goal." : "Each model at its own threshold: name a goal or costs to compare the best ones.",
+      thresholdsText(view),
       document && Number.isFinite(document.new_data) ? `On new data: ${document.about}.` : "",
       rows.length > 1 && view.rankings.length > 1 ? (hasInterval ? `Differences: ${hasCosts(view) ? "on new data" : "on rows scored by all models"}, with their ${view.level} CI.` : "Differences are on these data, without an interval.") : "",
     ].filter(Boolean).join(" ");

@@ -2,7 +2,7 @@
 const Panels = (() => {
   "use strict";
 
-  const { html, svg, set, ticks, tickText, scale, simplified, path, outline, textWidth, fitted, clamp } = Svg;
+  const { html, svg, set, ticks, tickText, scale, simplified, path, outline, textWidth, fitted, spans, clamp } = Svg;
   const PRINTED_WIDTH = 420;
   const LARGE = new Set(["scores"]);
   const MIN_TICK_GAP = 18;
@@ -52,14 +52,14 @@ const Panels = (() => {
       this.background = svg("g");
       this.plot = svg("g", { "clip-path": `url(#plot-${name})` });
       this.moving = svg("g", { class: "moving", "clip-path": `url(#plot-${name})` });
-      this.labels = svg("g", { class: "labels", "aria-hidden": "true" });
+      this.texts = svg("g", { class: "texts", "aria-hidden": "true" });
       this.marks = Object.fromEntries(["recommended", "pinned"].map((key) => [key, this.mark(key)]));
       this.pointed = svg("g", { class: "pointed", "aria-hidden": "true", visibility: "hidden" }, svg("path"), svg("circle", { r: 4 }));
       this.handles = { lower: this.handle("lower"), upper: this.handle("upper") };
       this.clip = svg("rect");
       this.picture.append(
         svg("defs", {}, svg("clipPath", { id: `plot-${name}` }, this.clip)),
-        this.background, this.plot, this.moving, this.labels, this.marks.recommended.group, this.marks.pinned.group, this.pointed,
+        this.background, this.plot, this.moving, this.texts, this.marks.recommended.group, this.marks.pinned.group, this.pointed,
         this.handles.lower.group, this.handles.upper.group,
       );
       this.picture.addEventListener("pointerdown", (event) => this.startDrag(event));
@@ -110,6 +110,7 @@ const Panels = (() => {
       this.chart = chart;
       Words.write(this.title, chart.title);
       Words.write(this.caption, chart.caption);
+      this.element.classList.toggle("fixed", Boolean(chart.isFixed));
       if (!this.width) return;
       this.layOut();
       this.drawLayers();
@@ -119,7 +120,7 @@ const Panels = (() => {
     /** Sizes and scales; the left margin depends on the texts beside the axis. */
     layOut() {
       const { chart, width } = this;
-      const height = heightOf(this.name, width);
+      const height = heightOf(chart.isFixed ? "scores" : this.name, width);
       const top = chart.bars ? 2 * LINE_HEIGHT + 10 : chart.y.label ? 28 : 14;
       const bottom = height - (chart.x.label ? 42 : 24);
       const yTicks = fittingTicks(chart.y, bottom - top, () => 36);
@@ -130,7 +131,7 @@ const Panels = (() => {
       this.frame = { left, top, right, bottom, height, xTicks, yTicks };
       this.xScale = scale(chart.x.low, chart.x.high, left, right, chart.x.kind);
       this.yScale = scale(chart.y.low, chart.y.high, bottom, top, chart.y.kind);
-      set(this.picture, { viewBox: `0 0 ${width} ${height}`, width, height, "aria-label": `${chart.title}: ${[chart.y.label, chart.x.label].filter(Boolean).join(" over ")}` });
+      set(this.picture, { viewBox: `0 0 ${width} ${height}`, width, height, "aria-label": Words.plain(`${chart.title}: ${[chart.y.label, chart.x.label].filter(Boolean).join(" over ")}`) });
       set(this.clip, { x: left - 1, y: top - 1, width: Math.max(right - left + 2, 0), height: Math.max(bottom - top + 2, 0) });
       this.pixels = this.pixelsOf(chart.points);
     }
@@ -185,9 +186,8 @@ const Panels = (() => {
           svg("text", { x: left - 6, y: (y + 4).toFixed(1), "text-anchor": "end" }, chart.y.absolute ? text.replace("−", "") : text),
         );
       }
-      const x = (text, room) => fitted(text, room, Svg.TEXT_SIZE);
-      if (chart.x.label) grid.append(svg("text", { class: "label x", x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, x(chart.x.label, right - left)));
-      if (chart.y.label) grid.append(svg("text", { class: "label y", x: 0, y: 12 }, x(chart.y.label, this.width - 4)));
+      if (chart.x.label) grid.append(svg("text", { class: "label x", x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, ...spans(fitted(chart.x.label, right - left))));
+      if (chart.y.label) grid.append(svg("text", { class: "label y", x: 0, y: 12 }, ...spans(fitted(chart.y.label, this.width - 4))));
       return grid;
     }
 
@@ -237,13 +237,14 @@ const Panels = (() => {
       const texts = [];
       const unplaced = [];
       this.note = "";
-      const label = (text, box, className) => texts.push(svg("text", { class: `direct ${className}`, x: box.x.toFixed(1), y: (box.y + 11).toFixed(1) }, text));
-      for (const { x, y, label: text, colour } of chart.marks ?? []) {
+      const label = (text, box, className) => texts.push(svg("text", { class: `direct ${className}`, x: box.x.toFixed(1), y: (box.y + 11).toFixed(1) }, ...spans(text)));
+      for (const { x, y, label: text, colour, limits, className = "note" } of chart.marks ?? []) {
         const point = [this.xScale.pixel(x), this.yScale.pixel(y)];
+        if (limits) texts.push(this.drawCross(point, limits, colour, board));
         texts.push(svg("circle", { class: `best ${colour ?? ""}`, cx: point[0].toFixed(1), cy: point[1].toFixed(1), r: 4 }));
         board.addBox({ x: point[0] - 5, y: point[1] - 5, width: 10, height: 10 });
         const box = Labels.placeAt(board, point, textWidth(text));
-        if (box) label(text, box, "note");
+        if (box) label(text, box, className);
         else this.note = text;
       }
       const lines = chart.layers.filter((layer) => layer.label && layer.vertices && !layer.key).reverse();
@@ -259,8 +260,17 @@ const Panels = (() => {
       for (const layer of chart.layers.filter(({ key }) => key)) unplaced.push({ text: layer.label, className: nameOf(layer) });
       if (chart.bars) texts.push(...this.classNames());
       const key = this.drawKey(board, unplaced, widest);
-      this.labels.replaceChildren(...texts, ...key);
+      this.texts.replaceChildren(...texts, ...key);
       this.fillLegend(key.length ? [] : unplaced);
+    }
+
+    /** The intervals of a point in both directions. */
+    drawCross([x, y], limits, colour, board) {
+      const [left, right] = limits.x.map(this.xScale.pixel);
+      const [bottom, top] = limits.y.map(this.yScale.pixel);
+      board.addLine({ xs: [left, right], ys: [y, y] }, 251);
+      board.addLine({ xs: [x, x], ys: [bottom, top] }, 251);
+      return svg("path", { class: `cross ${colour}`, d: `M${left.toFixed(1)} ${y.toFixed(1)}H${right.toFixed(1)}M${x.toFixed(1)} ${bottom.toFixed(1)}V${top.toFixed(1)}` });
     }
 
     /** The labels that have no room beside their lines, with samples of these, where the plot is empty. */
@@ -273,7 +283,7 @@ const Panels = (() => {
         const y = box.y + (order + 0.5) * LINE_HEIGHT;
         return [
           svg("path", { class: `line ${className}`, d: `M${box.x} ${y.toFixed(1)}h24` }),
-          svg("text", { class: `direct ${className}`, x: box.x + 30, y: (y + 4).toFixed(1) }, texts[order]),
+          svg("text", { class: `direct ${className}`, x: box.x + 30, y: (y + 4).toFixed(1) }, ...spans(texts[order])),
         ];
       }) : [];
     }
@@ -291,7 +301,7 @@ const Panels = (() => {
         const isLeft = isLeftEmptier(order ? bars.negative : bars.positive);
         return svg(
           "text", { class: "class", x: isLeft ? left + 6 : right - 4, y: order ? bottom - 8 : top + 14, "text-anchor": isLeft ? "start" : "end" },
-          fitted(Words.isolated(name), (right - left) / 3, 13, 600),
+          ...spans(fitted(Words.isolated(name), (right - left) / 3, 13, 600)),
         );
       });
     }
@@ -391,6 +401,10 @@ const Panels = (() => {
     }
 
     moveHandle(key) {
+      if (this.chart.isFixed) {
+        set(this.handles[key].group, { visibility: "hidden", tabindex: -1 });
+        return;
+      }
       const { view, chart, frame } = this;
       const { group, rule, grip, target, text } = this.handles[key];
       const x = this.xOf(view.selection, key);
@@ -399,7 +413,7 @@ const Panels = (() => {
       for (const circle of [grip, target]) set(circle, { cx: x.toFixed(1), cy: y.toFixed(1) });
       const index = view.selection[key];
       set(group, {
-        "aria-label": `${key === "lower" ? "Lower threshold" : view.band ? "Upper threshold" : "Threshold"} on ${chart.title}`,
+        "aria-label": `${key === "lower" ? "Lower threshold" : view.band ? "Upper threshold" : "Threshold"} on ${Words.plain(chart.title)}`,
         "aria-valuemax": view.ranking.last,
         "aria-valuenow": this.isAscending ? index : view.ranking.last - index,
         "aria-valuetext": view.valueTexts?.[key] ?? String(index),
@@ -530,7 +544,7 @@ const Panels = (() => {
 
     /** A mouse drags from anywhere; a finger only by a handle, so that a swipe scrolls the page. */
     startDrag(event) {
-      if (event.button || !this.frame) return;
+      if (event.button || !this.frame || this.chart.isFixed) return;
       const held = event.target.closest(".handle");
       if (event.pointerType === "touch" && !held) return;
       const position = this.positionOf(event);
@@ -562,7 +576,7 @@ const Panels = (() => {
 
     /** Say what is at the pointer: the threshold, both values, and the cost. */
     point(event) {
-      if (this.drag !== null || event.pointerType === "touch" || !this.frame) return;
+      if (this.drag !== null || event.pointerType === "touch" || !this.frame || this.chart.isFixed) return;
       const position = this.positionOf(event);
       const { left, top, right, bottom } = this.frame;
       if (position.x < left - 4 || position.x > right + 4 || position.y < top - 20 || position.y > bottom + 4) {

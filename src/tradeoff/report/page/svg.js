@@ -222,6 +222,11 @@ const Svg = (() => {
     return start ? `${start}…${isOpen ? "\u2069" : ""}` : "";
   }
 
+  /** Content of an SVG text, in which the direction of a name does not affect the words around it. */
+  function spans(text) {
+    return text.split(/\u2068([^\u2069]*)\u2069/).map((part, index) => (index % 2 ? svg("tspan", { class: "name" }, part) : part)).filter((part) => part !== "");
+  }
+
   const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
   /** A name truncated to a number of letters. */
@@ -235,6 +240,6 @@ const Svg = (() => {
   const quoted = (name) => `“\u2068${truncate(name, 30)}\u2069”`;
 
   return {
-    quoted, html, svg, set, ticks, tickText, scale, simplified, path, outline, textWidth, fitted, clamp, truncate, TEXT_SIZE,
+    quoted, html, svg, set, ticks, tickText, scale, simplified, path, outline, textWidth, fitted, spans, clamp, truncate, TEXT_SIZE,
   };
 })();
