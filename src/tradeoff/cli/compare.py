@@ -256,6 +256,7 @@ def _compare_samples(samples: dict[str, Any], source: dict[str, Any], **options:
 
     for name in ("file", "query", "table"):
         del source[name]
+    source["unit"] = source.pop("units")
     source["actual"], scores, _ = complete_columns(
         samples["then"], source["actual"], source.pop("scores"), source["positive"]
     )
