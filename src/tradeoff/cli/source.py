@@ -25,6 +25,11 @@ def has_source(options: dict[str, Any]) -> bool:
     return options["file"] is not None or options["query"] is not None
 
 
+def is_saved_ranking(file: Any) -> bool:
+    """Whether FILE, or one of several, is a saved ranking."""
+    return any(str(path).endswith(".ranking") for path in getattr(file, "paths", (file,)))
+
+
 def parse_source(file: Any, query: str | None = None, table: str | None = None) -> Any:
     """The source of rows that FILE, --query and --table of a command name."""
     from tradeoff.sources.files import Query, is_database
@@ -74,7 +79,12 @@ def read_source(
     wording = pop_wording(options)
     query, table = options.pop("query", None), options.pop("table", None)
     read_options = {name: options.pop(name) for name in READ_OPTIONS if name in options}
-    if str(file).endswith(".ranking"):
+    if is_saved_ranking(file):
+        if len(getattr(file, "paths", ())) > 1:
+            raise click.UsageError(
+                "Name one saved ranking. Several models: tradeoff report; parts of one model: "
+                "tradeoff merge."
+            )
         if actual is not None or scores:
             raise click.UsageError(
                 "A saved ranking has no columns: leave out --actual and --score."

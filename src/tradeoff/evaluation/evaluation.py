@@ -758,7 +758,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         if len(decisions) < 2:
             return {}
         if not self.models.rows:
-            return f"differences between models need their {self.wording.units} in memory"
+            return f"they need the {self.wording.units} in memory"
         from tradeoff.sources.shared_rows import rank_shared_rows
         from tradeoff.thresholds.paired_differences import paired_differences
 
