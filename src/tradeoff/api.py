@@ -125,15 +125,16 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     data, actual, score, roles = resolve_columns(data, actual, score, positive)
     options = ReadOptions(memory, bins, exact, bad_rows)
     columns = Columns(actual, score, weight, fold, segment, cluster)
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(
+        positive, weight_means, missing, lower_is_positive, digits, Wording(unit, currency)
+    )
     confidence = None
     if level is not None:
         confidence = Confidence(level, method, replicates, seed, sampling)
     models = read(data, columns, policy, options, costs).models
     if roles is not None:
         models = models.with_note(f"columns were inferred: {roles.sentence}")
-    wording, goal = Wording(unit, currency), goal_of(by, target)
-    return Evaluation(models, confidence, prevalence, threshold, wording, goal)
+    return Evaluation(models, confidence, prevalence, threshold, goal_of(by, target))
 
 
 @suggest_arguments
@@ -151,6 +152,8 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
     digits: int | None = None,
     level: float = 0.95,
     seed: int = 0,
+    unit: str = "rows",
+    currency: str = "",
 ) -> Comparison:
     """Compare two or more models that scored the same rows.
 
@@ -167,6 +170,8 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
         digits: Round scores to this many decimals first.
         level: Confidence level of the intervals.
         seed: Seed of the bootstrap and of permutation tests.
+        unit: Plural noun for what the rows represent in text, such as "customers".
+        currency: Currency of costs in text, such as "EUR" or "$".
 
     Example:
         >>> c = compare([0, 0, 1, 0, 1, 1], {"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 5, 4, 3]})
@@ -178,7 +183,9 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
     if not has_names or len(score) < 2:
         raise InputError("A comparison needs the scores of two or more models.")
     columns = Columns(actual, score, weight, cluster=cluster)
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(
+        positive, weight_means, missing, lower_is_positive, digits, Wording(unit, currency)
+    )
     paired = read(data, columns, policy).paired
     return Comparison(paired, Confidence(level=level, seed=seed))
 
@@ -194,6 +201,7 @@ def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
     missing: MissingScores = "error",
     level: float = 0.95,
     seed: int = 0,
+    unit: str = "rows",
 ) -> MultiClass:
     """Evaluate a multiclass classifier from one score per class and row.
 
@@ -207,6 +215,7 @@ def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
         missing: What to do with rows without a class or without a score: "error" or "drop".
         level: Confidence level of the intervals.
         seed: Seed of the bootstrap.
+        unit: Plural noun for what the rows represent in text, such as "patients".
 
     Example:
         >>> m = evaluate_classes(
@@ -221,7 +230,13 @@ def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
 
     data, actual = resolve_source_and_actual(data, actual, score)
     rows = read_class_scores(
-        data, actual=actual, score=score, classes=classes, weight=weight, missing=missing
+        data,
+        actual=actual,
+        score=score,
+        classes=classes,
+        weight=weight,
+        missing=missing,
+        wording=Wording(unit),
     )
     return MultiClass(rows, Confidence(level, seed=seed))
 
@@ -274,6 +289,7 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
     replicates: int = 1000,
     seed: int = 0,
     sampling: Sampling = "random",
+    unit: str = "rows",
 ) -> LabelEvaluation:
     """Evaluate models from their predicted classes, without scores.
 
@@ -295,6 +311,7 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
         replicates: Number of bootstrap resamples, where intervals need them.
         seed: Seed of the bootstrap.
         sampling: How rows were sampled: at "random", or a fixed number "by class" (case–control).
+        unit: Plural noun for what the rows represent in text, such as "patients".
 
     Example:
         >>> e = evaluate_labels(["a", "b", "c", "a"], {"m": ["a", "b", "a", "a"]})
@@ -313,6 +330,7 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
         weight=weight,
         missing=missing,
         rejected=rejected,
+        wording=Wording(unit),
     )
     confidence = None
     if level is not None:

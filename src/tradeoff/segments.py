@@ -412,7 +412,8 @@ def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Se
     """The largest gap in one metric, and the metric in every segment."""
     has_intervals = any(estimate.has_interval for estimate in result.estimates.values())
     level = f" ({format_level(result.level)} CI)" if has_intervals else ""
-    header = ("segment", "rows", "positive", f"value{level}", "")
+    units = next(iter(segments.values())).wording.units
+    header = ("segment", units, "positive", f"value{level}", "")
     rows = [
         (
             name,

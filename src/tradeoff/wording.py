@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tradeoff.errors import InputError
@@ -20,6 +21,8 @@ IRREGULAR_SINGULARS = {
 """Plurals of units whose singular does not follow from their ending."""
 PLURAL_ENDINGS = {"ies": "y", "sses": "ss", "shes": "sh", "ches": "ch", "xes": "x", "s": ""}
 """Plural endings with those of the singular, the longest first."""
+ROW_PATTERN = re.compile(r"\b(?:rows|row|Rows)\b")
+"""The words for rows in our own texts."""
 MIN_WHOLE_AMOUNT = 1000
 """Amounts of at least this size are rounded to whole units of the currency."""
 
@@ -64,6 +67,16 @@ class Wording:
     def noun(self, size: float) -> str:
         """The user's word for this number of rows, in the singular or plural."""
         return self.unit if size == 1 else self.units
+
+    def rephrase(self, text: str) -> str:
+        """A text of ours (never one with names from the data) with the user's word for rows.
+
+        Example:
+            >>> Wording("patients").rephrase("Share of rows: each row counts once")
+            'Share of patients: each patient counts once'
+        """
+        words = {"rows": self.units, "row": self.unit, "Rows": self.units.capitalize()}
+        return ROW_PATTERN.sub(lambda match: words[match[0]], text)
 
     def money(self, text: str) -> str:
         """A formatted amount with the user's currency, if any; codes are followed by a space.

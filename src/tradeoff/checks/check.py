@@ -40,6 +40,7 @@ from tradeoff.sources.row_rules import (
     parse_weights,
     valid_weight_mask,
 )
+from tradeoff.wording import Wording
 
 PREDICTED_COLUMNS = ("predicted", "predicted_class", "predicted class", "Predicted")
 """Usual names of a column of predicted classes; Weka's is the first."""
@@ -62,6 +63,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
     missing: Missing = "error",
     lower_is_positive: bool = False,
     digits: int | None = None,
+    unit: str = "rows",
 ) -> CheckedRows:
     """Check scored rows for problems: labels used as scores, leakage, duplicates, drift and others.
 
@@ -79,6 +81,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         missing: What to do with rows without a score, as for `evaluate`.
         lower_is_positive: Whether lower scores indicate the positive class.
         digits: Number of decimals to which scores are rounded first.
+        unit: Plural noun for what the rows represent in text, such as "customers".
 
     Example:
         >>> check([0, 1] * 20, [0.5] * 40)
@@ -88,7 +91,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
     if against is not None and data is None:
         raise InputError("`against` is a second table: pass the first as a table, too.")
     columns = Columns(actual, score, weight, fold, segment, others={"row_id": row_id})
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits, Wording(unit))
     table = _Table.read(data, columns, policy, "these rows")
     ungrouped_columns = replace(columns, fold=None, segment=None)
     other = (
@@ -96,7 +99,8 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         if against is None
         else _Table.read(against, ungrouped_columns, policy, "the other rows")
     )
-    return CheckedRows(table.rows, tuple(_findings(table, other)), _applicable_checks(table, other))
+    findings, checks = tuple(_findings(table, other)), _applicable_checks(table, other)
+    return CheckedRows(table.rows, findings, checks, policy.wording)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +167,7 @@ class _Table:
             None if weights is None else parse_weights(weights, self.columns.title("weight")),
             None if folds is None else _sortable_values(folds),
             missing_allowed=self.policy.missing == "drop",
+            wording=self.policy.wording,
         )
 
     def raw_scores(self, rows: RawRows) -> list[RawScores]:
@@ -172,7 +177,14 @@ class _Table:
         for name, column in self.scores.items():
             is_missing = missing_rows(column)
             predicted_classes = _distinct_strings(column[~is_missing])
-            raw = RawScores(name, is_missing, rows.classes, predicted_classes, missing_allowed)
+            raw = RawScores(
+                name,
+                is_missing,
+                rows.classes,
+                predicted_classes,
+                missing_allowed,
+                wording=self.policy.wording,
+            )
             columns.append(self._with_predicted_column(raw, column))
         return columns
 
@@ -221,7 +233,7 @@ class _Table:
             {name: model.ranking() for name, model in rows.items()},
             groups.rankings_by_fold(rows, fold, actual, columns.title("fold")),
             groups.rankings_by_segment(rows, segment, actual, columns.title("segment")),
-        )
+        ).with_wording(self.policy.wording)
 
 
 def _findings(table: _Table, other: _Table | None) -> list[Finding]:

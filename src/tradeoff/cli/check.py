@@ -56,7 +56,8 @@ def check_command(
 
     require_columns(options["actual"], scores)
     source = parse_source(file, query, table)
-    result = check_rows(source, score=list(dict.fromkeys(scores)), **options)
+    unit = options.pop("units")
+    result = check_rows(source, score=list(dict.fromkeys(scores)), unit=unit, **options)
     exit_code = SUCCESS if result.trusted else NEGATIVE_VERDICT
     click.get_current_context().meta[VERDICT_KEY] = exit_code
     emit(result, output_format)

@@ -15,6 +15,7 @@ from tradeoff.cli.options import (
     level_option,
     predicted_option,
     seed_option,
+    unit_option,
 )
 
 
@@ -49,6 +50,7 @@ from tradeoff.cli.options import (
 )
 @level_option
 @seed_option
+@unit_option
 @format_option("text", "json", "markdown", "csv")
 def classes_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -61,6 +63,7 @@ def classes_command(  # noqa: PLR0913 - one parameter per option
     missing: Any,
     level: float,
     seed: int,
+    units: str,
     output_format: str,
 ) -> None:
     """Evaluate a multiclass classifier: AUC, confusable pairs and confusion matrix."""
@@ -77,6 +80,7 @@ def classes_command(  # noqa: PLR0913 - one parameter per option
             rejected=rejected,
             level=level,
             seed=seed,
+            unit=units,
         )
         emit(labels, output_format)
         return
@@ -93,6 +97,7 @@ def classes_command(  # noqa: PLR0913 - one parameter per option
         missing=missing,
         level=level,
         seed=seed,
+        unit=units,
     )
     emit(result, output_format)
 

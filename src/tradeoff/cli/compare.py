@@ -28,7 +28,7 @@ from tradeoff.cli.options import (
     terminology_option,
 )
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import read_comparison, read_evaluation
+from tradeoff.cli.source import is_saved_ranking, read_comparison, read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
@@ -47,6 +47,7 @@ COMPARE_LABEL_OPTIONS = frozenset(
     {"metrics", "level", "replicates", "seed", "sampling", "vocabulary", "output_format"}
 )
 """Options of the command that apply to predicted labels."""
+NO_ROWS = "A saved ranking has counts but no rows, and comparisons need rows: name the data."
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 
 
@@ -198,6 +199,8 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                 vocabulary=vocabulary,
             )
         else:
+            if is_saved_ranking(source["file"]):
+                raise InputError(NO_ROWS)
             if len(source["scores"]) < 2:
                 raise InputError("A comparison needs at least two models: give --score twice.")
             comparison = read_comparison(confidence, **source)
@@ -256,6 +259,7 @@ def _compare_samples(samples: dict[str, Any], source: dict[str, Any], **options:
 
     for name in ("file", "query", "table"):
         del source[name]
+    source["unit"] = source.pop("units")
     source["actual"], scores, _ = complete_columns(
         samples["then"], source["actual"], source.pop("scores"), source["positive"]
     )

@@ -30,13 +30,11 @@ from tradeoff.cli.options import (
     pop_confidence,
     pop_costs,
     pop_operating_point,
-    pop_wording,
     predicted_option,
     prevalence_option,
     rows_options,
     segment_option,
     vocabulary_option,
-    wording_options,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
@@ -92,7 +90,6 @@ CLINICAL_HINT = (
 @metric_option
 @all_option
 @vocabulary_option
-@wording_options
 @option_group(
     "Output",
     click.option("--methods", is_flag=True, help="Show the method of each interval."),
@@ -136,12 +133,11 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence cannot be combined with --cluster.")
     given_thresholds, goal = pop_operating_point(source)
-    wording = pop_wording(source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = pop_confidence(source, progress)
         scored = read_source(costs=pop_costs(source), **source)
         threshold = given_thresholds(scored.models.rankings)
-        evaluation = Evaluation(scored.models, confidence, prevalence, threshold, wording, goal)
+        evaluation = Evaluation(scored.models, confidence, prevalence, threshold, goal)
         if predictions and not scored.rows:
             raise click.UsageError("A saved ranking has no rows to list.")
         sections = predictions_sections(scored.rows, evaluation) if predictions else []

@@ -13,10 +13,8 @@ from tradeoff.cli.options import (
     format_option,
     large_input_options,
     pop_costs,
-    pop_wording,
     rows_options,
     seed_option,
-    wording_options,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
@@ -94,7 +92,6 @@ class TopType(click.ParamType):  # type: ignore[type-arg]
 @click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=2), help="Number of bootstrap resamples.")
 @seed_option
-@wording_options
 @format_option("text", "json", "csv", "markdown")
 def gains_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -113,7 +110,7 @@ def gains_command(  # noqa: PLR0913 - one parameter per option
 
     from tradeoff.uncertainty.confidence import Confidence
 
-    costs, wording = pop_costs(source), pop_wording(source)
+    costs = pop_costs(source)
     if select is not None:
         _require_selection(ids, source, has_limit=costs is not None or top is not None)
     elif ids:
@@ -121,14 +118,14 @@ def gains_command(  # noqa: PLR0913 - one parameter per option
     evaluation = read_evaluation(costs=costs, **source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(seed=seed, progress=progress)
-        evaluation = replace(evaluation, confidence=confidence, wording=wording)
+        evaluation = replace(evaluation, confidence=confidence)
         gains = evaluation.gains(groups=groups, top=top, check=not no_check, replicates=replicates)
     if select is not None:
         _write_selection(gains, select, ids, source)
     emit(gains, output_format)
     if output_format == "text" and select is not None:
         contacts = gains.contacted.predicted_positives
-        click.echo(f"\nWrote {select}: {wording.count(float(contacts))} to contact.")
+        click.echo(f"\nWrote {select}: {evaluation.wording.count(float(contacts))} to contact.")
     else:
         emit_hint(COSTS_HINT if costs is None else SELECT_HINT, output_format)
 

@@ -21,6 +21,7 @@ from tradeoff.cli.options import (
     operating_point,
     point_option,
     pop_costs,
+    pop_wording,
     prevalence_option,
     replicates_option,
     rows_options,
@@ -274,7 +275,7 @@ def _read_models(
         on=join_column,
         weight=source.pop("weight"),
         cluster=source.pop("cluster"),
-        policy=RowPolicy(**source),
+        policy=RowPolicy(wording=pop_wording(source), **source),
         confidence=confidence,
     )
     return comparison, model_origins(tuple(files.values()), (scores[0], scores[-1]))

@@ -17,8 +17,8 @@ from tradeoff.cli.options import (
     pop_confidence,
     pop_costs,
     pop_wording,
+    unit_option,
     vocabulary_option,
-    wording_options,
 )
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 @confidence_options
 @all_option
 @vocabulary_option
-@wording_options
+@unit_option
 @format_option("text", "json", "markdown", "csv")
 def matrix_command(  # noqa: PLR0913 - one parameter per option
     *,

@@ -41,6 +41,23 @@ def _combine_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> Any:
     return paths[0] if paths else None
 
 
+unit_option = option_group(
+    "Output",
+    click.option(
+        "--unit",
+        "units",
+        metavar="WORD",
+        default="rows",
+        show_default=True,
+        help="Plural noun for what the rows represent, such as customers or patients.",
+    ),
+)
+currency_option = option_group(
+    "Output",
+    click.option(
+        "--currency", metavar="WORD", default="", help="Currency of amounts, such as EUR or $."
+    ),
+)
 file_argument = click.argument("file", nargs=-1, type=InputPath(), callback=_combine_paths)
 file_options = option_group(
     "Input",
@@ -120,6 +137,7 @@ def rows_options(*, infers_columns: bool = True) -> Callable[[Function], Functio
                 "if they are whole numbers]",
             ),
         ),
+        unit_option,
     )
 
 
@@ -367,22 +385,6 @@ terminology_option = option_group(
         help="Which names to use for metrics.",
     ),
 )
-_unit = click.option(
-    "--unit",
-    "units",
-    metavar="WORD",
-    default="rows",
-    show_default=True,
-    help="Plural noun for what the rows represent, such as customers or patients.",
-)
-unit_option = option_group("Output", _unit)
-wording_options = option_group(
-    "Output",
-    _unit,
-    click.option(
-        "--currency", metavar="WORD", default="", help="Currency of amounts, such as EUR or $."
-    ),
-)
 all_option = option_group(
     "Output", click.option("--all", "everything", is_flag=True, help="Show all metrics.")
 )
@@ -518,9 +520,9 @@ class CostType(click.ParamType):  # type: ignore[type-arg]
 
 
 def costs_options(command: Function) -> Function:
-    """Options for the cost of each outcome: a number or a column."""
+    """Options for the cost of each outcome, a number or a column, and for the currency."""
     cost, metavar = CostType(), "COST|COLUMN"
-    return option_group(
+    costs = option_group(
         "Costs",
         click.option(
             "--cost-fp",
@@ -557,7 +559,8 @@ def costs_options(command: Function) -> Function:
         click.option(
             "--cost-fixed", type=float, metavar="COST", help="Fixed cost of running a campaign."
         ),
-    )(command)
+    )
+    return _chain(costs, currency_option)(command)
 
 
 def pop_costs(options: dict[str, Any]) -> Costs | None:
@@ -573,7 +576,7 @@ def pop_wording(options: dict[str, Any]) -> Wording:
     """Pop the options --unit and --currency: the user's words for rows and amounts."""
     from tradeoff.wording import Wording
 
-    return Wording(options.pop("units"), options.pop("currency"))
+    return Wording(options.pop("units", "rows"), options.pop("currency", ""))
 
 
 def _parameter_name(flag: str) -> str:

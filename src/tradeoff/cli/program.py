@@ -325,6 +325,6 @@ def _as_flags(message: str) -> str:
 
 
 if COMPLETION_VARIABLE in os.environ:  # the shell asks for completions
-    from tradeoff.cli.completion import register_shells
+    from tradeoff.cli.shells import register_shells
 
     register_shells()

@@ -70,12 +70,12 @@ def _save(ranking: Ranking, output: str) -> None:
 
 def _describe_contents(ranking: Ranking) -> str:
     """Summary of a ranking: its rows, the rows of each class and its distinct scores."""
-    from tradeoff.formatting import format_count, format_rows, printable
+    from tradeoff.formatting import format_count, printable
 
     unit = "distinct scores" if ranking.exact else "bins of scores"
     weighted = "" if ranking.is_counted else " (sums of weights)"
     return (
-        f"{format_rows(ranking.rows)}, {format_count(ranking.positives)} of class "
+        f"{ranking.wording.count(ranking.rows)}, {format_count(ranking.positives)} of class "
         f"{printable(ranking.positive)} and {format_count(ranking.negatives)} of class "
         f"{printable(ranking.negative)}{weighted}, {ranking.distinct:,} {unit}"
     )

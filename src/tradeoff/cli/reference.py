@@ -11,6 +11,7 @@ from tradeoff.cli.command import command, option_group
 from tradeoff.cli.emit import format_sections
 from tradeoff.cli.options import (
     format_option,
+    pop_wording,
     rows_options,
     threshold_option,
 )
@@ -60,25 +61,28 @@ def explain_command(
     from tradeoff.sources.matrices import matrix_of_counts
     from tradeoff.thresholds.operating_threshold import threshold_sentences
     from tradeoff.views.measures import explanation_sections
+    from tradeoff.wording import ROWS
 
     measure = find_measure(name)
     subjects: list[Any] = [None]
+    wording = ROWS
     sentences: list[str] = []
     if has_source(source) and counts is not None:
         raise click.UsageError("Give FILE or --matrix, not both.")
     if has_source(source):
         _require_columns(source)
         models = replace(read_evaluation(**source), threshold=threshold)
-        subjects = list(models.rankings.values())
+        subjects, wording = list(models.rankings.values()), models.wording
         if measure.kind == "metric":
             subjects = [models[name].at() for name in models]
-            sentences = threshold_sentences(models.operating_thresholds)
+            sentences = threshold_sentences(models.operating_thresholds, wording.units)
     elif counts is not None:
         subjects = [matrix_of_counts(counts, positive=source["positive"])]
+        wording = pop_wording(source)
     if sentences:
         click.echo(f"{format_sections([Section(lines=tuple(sentences))], output_format)}\n")
     for subject in subjects:
-        click.echo(format_sections(explanation_sections(measure, subject), output_format))
+        click.echo(format_sections(explanation_sections(measure, subject, wording), output_format))
 
 
 @command(examples=["", "evaluation"])

@@ -12,7 +12,6 @@ from tradeoff.cli.options import (
     format_option,
     rows_options,
     threshold_option,
-    unit_option,
 )
 from tradeoff.cli.progress import rows_bar
 from tradeoff.cli.source import parse_source, require_columns
@@ -92,7 +91,6 @@ OUTCOME_NAMES = "fn, fp, tp, tn, rejected, error, predicted-positive or predicte
         help="Write the rows to this .csv or .parquet file.",
     ),
 )
-@unit_option
 @format_option("text", "json", "csv", "markdown")
 def rows_command(  # noqa: PLR0913 - one parameter per option
     *,

@@ -17,12 +17,10 @@ from tradeoff.cli.options import (
     level_option,
     method_option,
     pop_costs,
-    pop_wording,
     prevalence_option,
     rows_options,
     seed_option,
     terminology_option,
-    wording_options,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
@@ -98,7 +96,6 @@ def _criteria_help() -> str:
 @method_option("Interval method:")
 @seed_option
 @terminology_option
-@wording_options
 @format_option("text", "json", "markdown", "csv")
 def threshold_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -136,15 +133,13 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
             "--reject takes --gamma, costs, --coverage or --capacity, but not --by, --target or "
             "--tolerance."
         )
-    costs, wording = pop_costs(source), pop_wording(source)
+    costs = pop_costs(source)
     if gamma is not None and costs is not None:
         raise click.UsageError("Give --gamma or costs, not both.")
     evaluation = read_evaluation(costs=costs, **source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, method, seed=seed, progress=progress)
-        evaluation = replace(
-            evaluation, confidence=confidence, prevalence=prevalence, wording=wording
-        )
+        evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
         bootstrap_options: dict[str, Any] = {
             "check": not no_check,
             "replicates": replicates,

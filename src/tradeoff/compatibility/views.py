@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tradeoff.compatibility import TOOLS, ToolComparison, ToolNumber
-from tradeoff.formatting import format_count, format_number, format_rows, format_threshold
+from tradeoff.formatting import format_count, format_number, format_threshold
 from tradeoff.render.estimates import estimate_document
 from tradeoff.render.json_csv import format_csv, json_threshold, json_value
 from tradeoff.render.sections import Section
@@ -26,7 +26,7 @@ def compat_sections(comparison: ToolComparison) -> list[Section]:
     lines = (
         f"{ranking.name}: {same_count} of {len(comparable)} numbers agree with other tools.",
         (
-            f"{format_rows(ranking.rows)}, {format_count(ranking.positives)} of them "
+            f"{ranking.wording.count(ranking.rows)}, {format_count(ranking.positives)} of them "
             f"{ranking.positive}; threshold {format_threshold(comparison.threshold)}."
         ),
     )

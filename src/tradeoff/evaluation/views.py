@@ -71,7 +71,9 @@ def _folds_section(evaluation: Evaluation, name: str) -> Section:
     try:
         usable_folds, left_out = folds_with_both_classes(folds)
     except InputError as error:
-        return Section(f"{name} by fold", (str(error),), (_part_header("fold"), *table_rows))
+        return Section(
+            f"{name} by fold", (str(error),), (_part_header("fold", evaluation), *table_rows)
+        )
     for statistic_name, statistic in (("mean", np.mean), ("SD", _standard_deviation)):
         values = [_part_values(ranking, threshold) for ranking in usable_folds.values()]
         table_rows.append(
@@ -87,7 +89,9 @@ def _folds_section(evaluation: Evaluation, name: str) -> Section:
         )
     for fold, reason in left_out.items():
         remarks.append(f"Fold {fold} is excluded from the mean: {reason}.")
-    return Section(f"{name} by fold", tuple(remarks), (_part_header("fold"), *table_rows))
+    return Section(
+        f"{name} by fold", tuple(remarks), (_part_header("fold", evaluation), *table_rows)
+    )
 
 
 def _segments_section(evaluation: Evaluation, name: str) -> Section:
@@ -99,11 +103,14 @@ def _segments_section(evaluation: Evaluation, name: str) -> Section:
         _part_row(segment, ranking, threshold, confidence) for segment, ranking in segments.items()
     ]
     empty_segments = [segment for segment, ranking in segments.items() if not ranking.rows]
-    remarks = [f"Segment {segment} has no rows." for segment in empty_segments]
+    units = evaluation.wording.units
+    remarks = [f"Segment {segment} has no {units}." for segment in empty_segments]
     remarks += _interval_remarks(evaluation)
     if evaluation.prevalence is not None:
         remarks.append("Each segment is shown at its own prevalence.")
-    return Section(f"{name} by segment", tuple(remarks), (_part_header("segment"), *table_rows))
+    return Section(
+        f"{name} by segment", tuple(remarks), (_part_header("segment", evaluation), *table_rows)
+    )
 
 
 def _part_confidence(evaluation: Evaluation) -> Confidence | None:
@@ -114,7 +121,8 @@ def _part_confidence(evaluation: Evaluation) -> Confidence | None:
 def _interval_remarks(evaluation: Evaluation) -> list[str]:
     """Reason why folds and segments have no intervals, if they have none."""
     if evaluation.clusters:
-        return ["No intervals: clusters are known only for the rows as a whole."]
+        units = evaluation.wording.units
+        return [f"No intervals: clusters are known only for the {units} as a whole."]
     return []
 
 
@@ -154,10 +162,10 @@ def _part_metrics(metrics: Sequence[Measure]) -> Sequence[Measure]:
     return [by_name[measure.name] for measure in METRICS.headlines("parts")]
 
 
-def _part_header(kind: str) -> tuple[str, ...]:
+def _part_header(kind: str, evaluation: Evaluation) -> tuple[str, ...]:
     return (
         kind,
-        "rows",
+        evaluation.wording.units,
         "positive",
         "AUC",
         *(measure.label for measure in METRICS.headlines("parts")),
@@ -453,7 +461,7 @@ def _comparison_section(comparison: Comparison | None) -> list[Section]:
     result = (
         f"AUC {format_signed_interval(sign * difference.value, *limits)}, "
         f"p {format_p_relation(p, difference.significance)} "
-        f"({difference.method}, same rows{adjusted})."
+        f"({difference.method}, same {comparison.paired.wording.units}{adjusted})."
     )
     first, other = printable(best), printable(second)
     if p < 1 - difference.level:
@@ -649,7 +657,10 @@ def _rows_section(ranking: Ranking, evaluation: Evaluation) -> Section:
     if confidence is not None:
         lines[0] += f" In parentheses: {format_level(confidence.level)} CI."
         if confidence.by_class:
-            lines.append("Rows were sampled by class: intervals treat the class totals as fixed.")
+            units = evaluation.wording.units.capitalize()
+            lines.append(
+                f"{units} were sampled by class: intervals treat the class totals as fixed."
+            )
     return Section(lines=tuple(lines))
 
 
@@ -683,6 +694,6 @@ def _matrix_section(ranking: Ranking, threshold: OperatingThreshold) -> Section:
     if math.isinf(threshold.value):
         is_positive = (threshold.value > 0) == ranking.lower_is_positive
         predicted = ranking.positive if is_positive else ranking.negative
-        heading = f"{ranking.name}: predict {predicted} for every row"
+        heading = f"{ranking.name}: predict {predicted} for every {ranking.wording.unit}"
     matrix = ranking.at(threshold.value)
     return replace(matrix_table_section(matrix.table()), heading=heading)

@@ -26,6 +26,7 @@ from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
 from tradeoff.thresholds.operating_threshold import Thresholds
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import question_options
+from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
@@ -60,6 +61,8 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     missing: Missing = "error",
     lower_is_positive: bool = False,
     digits: int | None = None,
+    unit: str = "rows",
+    currency: str = "",
 ) -> Gates:
     """Gate of a candidate model, with or without a baseline: pass, fail or inconclusive.
 
@@ -93,6 +96,8 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
         missing: How rows without a score are handled.
         lower_is_positive: Whether lower scores indicate the positive class.
         digits: Number of decimals to which scores are rounded first.
+        unit: Plural noun for what the rows represent in text, such as "customers".
+        currency: Currency of costs in text, such as "EUR" or "$".
 
     Example:
         >>> old, new = [1, 2, 6, 5, 4, 3], [1, 2, 3, 4, 5, 6]
@@ -104,7 +109,9 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     if score is None and (on is not None or candidate_score is not None):
         raise InputError("`on` and `candidate_score` are columns of tables: give `score` too.")
     confidence = Confidence(level, None, replicates, seed)
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(
+        positive, weight_means, missing, lower_is_positive, digits, Wording(unit, currency)
+    )
     metrics = [metric] if isinstance(metric, str) else list(metric or ())
     if baseline is None:
         _require_no_comparison(metrics, margin=margin, superior=superior, on=on)
@@ -193,7 +200,8 @@ def compare_gate_tables(  # noqa: PLR0913 - two tables and their columns
         confidence,
     )
     paired = comparison.paired
-    return replace(comparison, paired=replace(paired, notes=(*tables.notes, *paired.notes)))
+    notes = map(policy.wording.rephrase, tables.notes)
+    return replace(comparison, paired=replace(paired, notes=(*notes, *paired.notes)))
 
 
 def _score_comparison(  # noqa: PLR0913, PLR0917 - two models and their rows

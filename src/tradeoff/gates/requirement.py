@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tradeoff.errors import InputError, require_number
-from tradeoff.formatting import format_count, format_level, format_number, printable
+from tradeoff.formatting import format_level, format_number, printable
 from tradeoff.gates.verdict import POWER, Outcome
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import is_summary
@@ -22,6 +22,7 @@ from tradeoff.uncertainty.question import (
     build_question,
     question_options,
 )
+from tradeoff.wording import ROWS, Wording
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
@@ -58,6 +59,7 @@ class Requirement(ByValue):
     rows: int
     test_on: TestOn = "interval"
     needed: float = math.nan
+    wording: Wording = field(default=ROWS, compare=False)
 
     @property
     def metric(self) -> str:
@@ -98,7 +100,7 @@ class Requirement(ByValue):
         if math.isnan(self.needed):
             return ""
         return (
-            f"If the true value is as observed, about {format_count(self.needed)} rows are needed "
+            f"If the true value is as observed, about {self.wording.count(self.needed)} are needed "
             f"for a conclusive verdict with {100 * POWER:g}% power."
         )
 
@@ -150,6 +152,7 @@ def verdicts_on_requirements(  # noqa: PLR0913 - a model, its requirements and t
         point = _operating_point(at, name, ranking, metric)
         options = {"at": point, "costs": costs, "prevalence": prevalence}
         question = build_question(metric, **question_options(metric, options))
+        question = question.with_wording(ranking.wording)
         limit = require_number(number, f"The limit of {metric}")
         _require_sensible_limit(question, metric, relation, limit)
         estimate = replace(
@@ -158,7 +161,12 @@ def verdicts_on_requirements(  # noqa: PLR0913 - a model, its requirements and t
             label=question.label,
         )
         requirements.append(
-            verdict_on_estimate(name, estimate, relation, limit, rows=ranking.rows, test_on=test_on)
+            replace(
+                verdict_on_estimate(
+                    name, estimate, relation, limit, rows=ranking.rows, test_on=test_on
+                ),
+                wording=ranking.wording,
+            )
         )
     return tuple(requirements)
 

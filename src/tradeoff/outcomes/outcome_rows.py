@@ -206,7 +206,7 @@ def outcome_rows(  # noqa: PLR0913 - options that only the caller can choose
     cutoff = CONVENTIONAL_THRESHOLD if threshold is None else threshold
     rule = _decision_rule(cutoff, band, lower_is_positive=lower_is_positive)
     columns = Columns(actual, [score] if isinstance(score, str) else score, weight)
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits, Wording(unit))
     options = ReadOptions(memory, bad_rows=bad_rows)
     if path is not None:
         require_table_path(path)
@@ -231,7 +231,7 @@ def outcome_rows(  # noqa: PLR0913 - options that only the caller can choose
         (classes.positive, classes.negative),
         classes.notes,
         None if path is None else str(path),
-        Wording(unit),
+        policy.wording,
     )
 
 

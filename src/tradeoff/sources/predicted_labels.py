@@ -25,6 +25,7 @@ from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.read_columns import read_column_values
 from tradeoff.sources.row_numbers import format_first_rows
 from tradeoff.sources.row_rules import numeric_weights
+from tradeoff.wording import ROWS, Wording
 
 MissingLabels = Literal["error", "drop", "reject"]
 MISSING_POLICIES = get_args(MissingLabels)
@@ -38,7 +39,8 @@ class LabelRows:
 
     `codes` holds the index of each row's actual class in `classes`, `predictions` that of the class
     predicted by each model: `UNDECIDED` if it decides on none, `MISSING` if its prediction is
-    missing and left out. With two classes, the first is the positive one (`is_binary`).
+    missing and left out. With two classes, the first is the positive one (`is_binary`). `wording`
+    is what the user calls rows in text.
 
     Example:
         >>> read_predicted_labels(actual=[1, 0, 1], predicted={"rule": [1, 1, 0]})
@@ -51,6 +53,7 @@ class LabelRows:
     weights: NDArray[Any] | None = None
     is_binary: bool = True
     notes: tuple[str, ...] = ()
+    wording: Wording = ROWS
 
     @property
     def rows(self) -> int:
@@ -115,6 +118,7 @@ def read_predicted_labels(  # noqa: PLR0913 - all options of a public function
     weight: Any = None,
     missing: MissingLabels = "error",
     rejected: Any = None,
+    wording: Wording = ROWS,
 ) -> LabelRows:
     """Read and check predicted labels: for each row, its actual class and that of each model.
 
@@ -129,6 +133,7 @@ def read_predicted_labels(  # noqa: PLR0913 - all options of a public function
         missing: What to do with rows without a prediction: "error", "drop" or "reject"
             (undecided).
         rejected: The value of a prediction that stands for "undecided".
+        wording: The user's words for rows.
     """
     if missing not in MISSING_POLICIES:
         raise InputError(
@@ -151,7 +156,7 @@ def read_predicted_labels(  # noqa: PLR0913 - all options of a public function
     if not len(actual_values):
         raise InputError("There are no rows to evaluate.")
     _require_actual_classes(actual_values, title)
-    return _label_rows(actual_values, labels, weights, title, positive, missing, rejected)
+    return _label_rows(actual_values, labels, weights, title, positive, missing, rejected, wording)
 
 
 def source_and_classes(data: Any, actual: Any, predicted: Any) -> tuple[Any, Any]:
@@ -204,6 +209,7 @@ def _label_rows(  # noqa: PLR0913, PLR0917 - columns and three rules
     positive: Any,
     missing: MissingLabels,
     rejected: Any,
+    wording: Wording,
 ) -> LabelRows:
     are_booleans = [values.dtype.kind == "b" for values in (actual, *labels.values())]
     if any(are_booleans) and not all(are_booleans):  # True and 1 are the same class
@@ -220,7 +226,7 @@ def _label_rows(  # noqa: PLR0913, PLR0917 - columns and three rules
     for name, values in labels.items():
         absent = missing_rows(values)
         if absent.any():
-            notes.append(_missing_note(absent, name, missing))
+            notes.append(_missing_note(absent, name, missing, wording))
         names, name_codes = _name_codes(values[~absent])
         all_codes = np.full(len(values), MISSING if missing == "drop" else UNDECIDED, np.intp)
         all_codes[~absent] = name_codes
@@ -247,7 +253,9 @@ def _label_rows(  # noqa: PLR0913, PLR0917 - columns and three rules
         by_code = np.array([index.get(n, UNDECIDED) for n in names] or [UNDECIDED], np.intp)
         predictions[name] = np.where(name_codes >= 0, by_code[name_codes], name_codes)
     actual_codes = np.array([index[name] for name in actual_names], np.intp)[codes]
-    return LabelRows(tuple(classes), actual_codes, predictions, weights, is_binary, tuple(notes))
+    return LabelRows(
+        tuple(classes), actual_codes, predictions, weights, is_binary, tuple(notes), wording
+    )
 
 
 def _booleans_as_numbers(values: NDArray[Any]) -> NDArray[Any]:
@@ -262,7 +270,9 @@ def _name_codes(values: NDArray[Any]) -> tuple[list[str], NDArray[np.intp]]:
     return [class_name(value) for value in distinct], codes.astype(np.intp)
 
 
-def _missing_note(absent: NDArray[np.bool_], name: str, missing: MissingLabels) -> str:
+def _missing_note(
+    absent: NDArray[np.bool_], name: str, missing: MissingLabels, wording: Wording
+) -> str:
     count = int(absent.sum())
     if missing == "error":
         verb = "is" if count == 1 else "are"
@@ -271,7 +281,7 @@ def _missing_note(absent: NDArray[np.bool_], name: str, missing: MissingLabels) 
             f'{format_first_rows(absent)}). Choose missing="drop" or missing="reject" (undecided).'
         )
     treatment = "left out" if missing == "drop" else "undecided"
-    return f"{format_rows(count)} without a prediction of {name}: {treatment}"
+    return f"{wording.count(count)} without a prediction of {name}: {treatment}"
 
 
 def _require_known_labels(

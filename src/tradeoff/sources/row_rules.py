@@ -20,6 +20,7 @@ from tradeoff.sources.columns import column_array, require_equal_lengths, requir
 from tradeoff.sources.missing_values import missing_rows, missing_rows_or_none
 from tradeoff.sources.row_numbers import format_row_numbers
 from tradeoff.sources.text_values import MAX_EXACT_INTEGER, has_decimal_comma, is_integer
+from tradeoff.wording import ROWS, Wording
 
 # Lossless conversion of scores and weights of any type to floats or integers.
 
@@ -188,6 +189,7 @@ class RowPolicy:
     missing: Missing = "error"
     lower_is_positive: bool = False
     digits: int | None = None
+    wording: Wording = field(default=ROWS, compare=False)
 
     def __post_init__(self) -> None:
         """Reject invalid options."""
@@ -671,14 +673,14 @@ class RowCheck:
         """Notes on the treatment of a model's rows, including the given notes on its scores."""
         policy, notes = self.policy, []
         if self.unlabelled_rows:
-            notes.append(f"{format_rows(self.unlabelled_rows)} without a class: left out")
+            notes.append(f"{policy.wording.count(self.unlabelled_rows)} without a class: left out")
         notes += score_notes
         if self.has_non_unit_weights and policy.weight_means is None:
             notes.append(_weight_meaning_note(importance=importance))
         if policy.digits is not None:
             notes.append(f"{name} was rounded to {policy.digits} decimals")
         if name in self.missing_scores:
-            rows = format_rows(self.missing_scores[name].rows)
+            rows = policy.wording.count(self.missing_scores[name].rows)
             notes.append(f"{rows} without a score: {MISSING_SCORE_TREATMENTS[policy.missing]}")
         return tuple(notes)
 

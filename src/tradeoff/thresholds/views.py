@@ -42,6 +42,7 @@ from tradeoff.thresholds.reject_band import BandDecision, RejectBand
 from tradeoff.uncertainty.estimates import matrix_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
 from tradeoff.views.matrices import matrix_metrics_section, matrix_table_section
+from tradeoff.wording import Wording
 
 BAND_SCHEMA = "tradeoff/band/1"
 DECISION_SCHEMA = "tradeoff/decision/1"
@@ -166,7 +167,7 @@ def _headline(decision: Decision) -> str:
     if criterion.measure == "expected_cost":
         objective = "Lowest cost"
     elif criterion.meets is not None or criterion.name != criterion.measure:
-        objective = criterion.label(decision.vocabulary)
+        objective = decision.wording.rephrase(criterion.label(decision.vocabulary))
     else:
         extreme = "Highest" if criterion.better == "higher" else "Lowest"
         objective = f"{extreme} {criterion.measure_label(decision.vocabulary)}"
@@ -236,7 +237,8 @@ def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
     """Lines above the decision table: the criterion, and what is in parentheses."""
     label = _capitalized(decisions[0].criterion.measure_label(decisions[0].vocabulary))
     if decisions[0].criterion.measure == "expected_cost":
-        label = f"{label} per {decisions[0].wording.unit}"
+        wording = decisions[0].wording
+        label = f"{label} per {wording.unit}{f', {wording.currency}' if wording.currency else ''}"
     for decision in decisions:
         out_of_sample = decision.out_of_sample
         if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
@@ -517,7 +519,7 @@ def band_sections(decision: BandDecision) -> list[Section]:
         *_describe_band_thresholds(decision),
     ]
     if decision.calibrated is not None:
-        lines.append(_describe_calibrated_band(decision.calibrated))
+        lines.append(_describe_calibrated_band(decision.calibrated, decision.wording))
     footnote = _footnote(decision)
     return [
         Section(lines=(f"{printable(ranking.name)}: {_describe_band_rule(decision)}.", *lines)),
@@ -608,12 +610,12 @@ def _describe_band_thresholds(decision: BandDecision) -> list[str]:
     return sentences
 
 
-def _describe_calibrated_band(band: RejectBand) -> str:
+def _describe_calibrated_band(band: RejectBand, wording: Wording) -> str:
     if band.lower == band.upper:
         threshold = f"{band.upper:.3g}"
         return (
-            "If the scores were calibrated probabilities, it would be best to reject no row "
-            f"(threshold {threshold})."
+            "If the scores were calibrated probabilities, it would be best to reject no "
+            f"{wording.unit} (threshold {threshold})."
         )
     limits = f"{band.lower:.3g} to {band.upper:.3g}"
     return (

@@ -46,6 +46,8 @@ def axis_label(name: str, ranking: Ranking, curve: str = "", spelling: str = "")
         positive=positive,
         negative=negative,
         one=_positive_class_label(ranking),
+        rows=ranking.wording.units,
+        row=ranking.wording.unit,
         of=f" of {positive}" if is_named else "",
     )
 
@@ -117,14 +119,13 @@ def rows_caption(ranking: Ranking) -> str:
         "positive" if ranking.positive in GENERIC_CLASS_NAMES else _quoted(ranking.positive)
     )
     if ranking.is_counted:
-        return (
-            f"{format_count(ranking.total)} rows, {format_count(positives)} of them {class_name}."
-        )
+        rows = ranking.wording.count(ranking.total)
+        return f"{rows}, {format_count(positives)} of them {class_name}."
     total = float(ranking.total)
     percent = (
         f", {format_percent(float(positives) / total)} of the weight {class_name}" if total else ""
     )
-    return f"{format_count(ranking.rows)} rows{percent}."
+    return f"{ranking.wording.count(ranking.rows)}{percent}."
 
 
 def _quoted(name: str) -> str:

@@ -47,7 +47,7 @@ def curve_estimate_sections(
     curve, band = estimate.curve, estimate.band
     sentences = []
     if curve.name in CURVES:
-        sentences.append(CURVES[curve.name].caption)
+        sentences.append(curve.ranking.wording.rephrase(CURVES[curve.name].caption))
     sentences += _area_sentences(estimate.area)
     sentences += calibration_sentences([curve.ranking])
     if band is not None:
@@ -56,6 +56,7 @@ def curve_estimate_sections(
     title = curve.name if curve.is_named else f"{curve.up.label} over {curve.across.label}"
     heading = f"{title} of {curve.ranking.name}"
     labels = {axis.name: axis.label for axis in axes}
+    labels["rows"] = curve.ranking.wording.units
     columns = {labels.get(name, name): values for name, values in estimate.columns().items()}
     return [columns_section(heading, sentences, columns, full_table_in, max_rows)]
 

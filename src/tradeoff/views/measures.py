@@ -28,7 +28,7 @@ from tradeoff.wording import ROWS, Wording
 
 
 def explanation_sections(
-    measure: Measure, subject: ConfusionMatrix | Ranking | None
+    measure: Measure, subject: ConfusionMatrix | Ranking | None, wording: Wording = ROWS
 ) -> list[Section]:
     """Explanation of a measure: formula, aliases, range, meaning, differences from other tools."""
     facts = [
@@ -45,7 +45,7 @@ def explanation_sections(
         title = f"{title} ({measure.name})"
     sections = [Section(title, table=table, prose_last=True)]
     if subject is not None:
-        sections.append(Section("Value", lines=_worked_example(measure, subject)))
+        sections.append(Section("Value", lines=_worked_example(measure, subject, wording)))
     return sections
 
 
@@ -155,15 +155,18 @@ def _is_counted(matrix: ConfusionMatrix | ClassMatrix) -> bool:
     return all(float(cell.count).is_integer() for cell in matrix.cells())
 
 
-def _interpretation(measure: Measure, estimate: Estimate, subject: Any) -> str:
+def _interpretation(
+    measure: Measure, estimate: Estimate, subject: Any, wording: Wording = ROWS
+) -> str:
     """What the value of a measure means for these rows, or why it is undefined."""
     if not estimate.is_defined:
         return f"undefined: {estimate.reason}"
-    sentence = measure.sentence_for(subject, estimate.value_text, format_estimate_percent(estimate))
+    share = format_estimate_percent(estimate)
+    sentence = measure.sentence_for(subject, estimate.value_text, share, wording)
     return f"{sentence} ({estimate.note})" if estimate.note else sentence
 
 
-def _worked_example(measure: Measure, subject: Any) -> tuple[str, ...]:
+def _worked_example(measure: Measure, subject: Any, wording: Wording) -> tuple[str, ...]:
     is_metric = measure.kind == "metric"
     estimates = matrix_estimates if is_metric else summary_estimates
     estimate = estimates([measure], subject)[measure.name]
@@ -173,7 +176,7 @@ def _worked_example(measure: Measure, subject: Any) -> tuple[str, ...]:
         lines.append(f"{substituted_formula(measure, subject)} = {value}")
     elif estimate.is_defined:
         lines.append(f"{measure.label} = {value}")
-    return (*lines, f"{_interpretation(measure, estimate, subject)}.")
+    return (*lines, f"{_interpretation(measure, estimate, subject, wording)}.")
 
 
 def _direction(measure: Measure) -> str:
