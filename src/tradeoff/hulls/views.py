@@ -29,7 +29,7 @@ from tradeoff.views.curve_chart import (
 )
 
 MAX_LABELS = 8
-MIN_LABELLED_WIDTH = 0.1
+MIN_LABELLED_WIDTH = 0.07
 """Ranges in the decision map that are narrower than this get no label."""
 
 

@@ -25,6 +25,8 @@ MIN_CLEARANCE = 9.0
 """A label without a leader is closer to its own line than to others by so many pixels."""
 WANTED_CLEARANCE = 30.0
 """Distance from other lines beyond which more space is no better."""
+POOR_PLACE = 130.0
+"""Penalty from which on an annotation that is not essential is left out."""
 WANTED_EDGE_DISTANCE = 25.0
 """Distance from the edges of the axes beyond which more space is no better."""
 CHUNK_SIZE = 500
@@ -83,14 +85,23 @@ class LabelPlace(NamedTuple):
         """Whether a thin line should connect the label with its line."""
         return self.box.distance(self.anchor) > MAX_GAP_WITHOUT_LEADER
 
+    @property
+    def occupied(self) -> list[Box]:
+        """Rectangles of the label and, if there is one, of its leader."""
+        if not self.needs_leader:
+            return [self.box]
+        return [self.box, *(Box(x, y, x, y).padded(1) for x, y in _leader_points(self).tolist())]
 
-def annotation_box(
+
+def annotation_box(  # noqa: PLR0913 - what is annotated, and what is in the way
     point: tuple[float, float],
     size: tuple[float, float],
     area: Box,
     occupied: Sequence[Box],
     line_pixels: Pixels,
-) -> Box:
+    *,
+    max_penalty: float = np.inf,
+) -> Box | None:
     """Rectangle for an annotation beside its point that avoids lines and other annotations.
 
     Args:
@@ -99,28 +110,31 @@ def annotation_box(
         area: Area that annotations should stay within.
         occupied: Rectangles of other annotations.
         line_pixels: Pixels of the lines.
+        max_penalty: The annotation is left out if every place is worse; `POOR_PLACE` is one that
+            hides a part of a line or is far away.
+
+    Returns:
+        The best place; None if it is worse than `max_penalty`.
 
     Example:
         >>> area, no_lines = Box(0, 0, 100, 100), np.empty((0, 2))
         >>> annotation_box((50, 50), (20, 10), area, [], no_lines)
         Box(left=57.0, bottom=33.0, right=77.0, top=43.0)
-        >>> annotation_box((95, 50), (20, 10), area, [], no_lines).right <= 95
-        True
+        >>> annotation_box((50, 50), (95, 10), area, [], no_lines, max_penalty=POOR_PLACE)
     """
     boxes = _boxes_around(np.array([point], np.float64), size, ANNOTATION_GAPS)
     gaps = np.repeat(ANNOTATION_GAPS, len(DIRECTIONS))
-    best_box, min_penalty = None, np.inf
+    best_box, min_penalty = None, max_penalty
     for rank, (sides, gap) in enumerate(zip(boxes.tolist(), gaps, strict=True)):
         box = Box(*sides)
         padded = box.padded(TEXT_MARGIN)
         overlap_count = sum(padded.overlaps(other) for other in occupied)
-        penalty = 1000 * overlap_count + 50 * box.overhang(area) + 1.5 * gap
+        penalty = 1000 * overlap_count + 50 * box.overhang(area) + 2.5 * gap
         penalty += 25 * padded.count_inside(line_pixels) + rank % len(DIRECTIONS)
         if gap > MAX_GAP_WITHOUT_LEADER:
             penalty += _leader_penalty(LabelPlace(box, point), occupied, line_pixels)
         if penalty < min_penalty:
             best_box, min_penalty = box, penalty
-    assert best_box is not None  # noqa: S101 - there are directions and gaps
     return best_box
 
 

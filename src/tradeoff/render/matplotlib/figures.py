@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,11 @@ from tradeoff.render.matplotlib.style import (
     legend_label,
     text_colour,
 )
-from tradeoff.render.matplotlib.wrapping import set_wrapped_sentences, set_wrapped_text
+from tradeoff.render.matplotlib.wrapping import (
+    balanced_lines,
+    set_wrapped_sentences,
+    set_wrapped_text,
+)
 from tradeoff.results import ChartStyleName
 
 PICTURE_FORMATS = ("png", "svg", "pdf")
@@ -74,8 +78,8 @@ def draw_chart(chart: Chart, ax: Any = None, style: ChartStyleName = "default") 
             if not hasattr(ax, "set_xlabel"):
                 raise InputError(f"`ax` must be matplotlib axes, not {ax!r}.")
             remove_labels(ax)
-            _draw_layers(chart, ax, chart_style)
-            _annotate_shared_axes(chart, ax, chart_style)
+            earlier_models = _draw_layers(chart, ax, chart_style)
+            _annotate_shared_axes(chart, ax, chart_style, earlier_models)
             return ax
         from matplotlib import pyplot as plt
 
@@ -184,6 +188,8 @@ def _figure_size(chart: Chart, style: ChartStyle) -> tuple[float, float]:
         return width, height
     if chart.y.names and not _has_cells(chart):
         return style.column_width, 0.7 * height
+    if chart.square and not _has_cells(chart):
+        return style.column_width, 0.95 * style.column_width  # without a title and a caption
     return style.column_width, max(style.column_width * height / width, 1.5)
 
 
@@ -215,7 +221,7 @@ def _draw_single_chart(
         ax.set_title("")
     elif chart.caption and not is_small:
         caption = figure.supxlabel("", fontsize=8, color="#555555", x=0.02, ha="left")
-        set_wrapped_sentences(caption, chart.caption, 0.96 * figure.bbox.width)
+        set_wrapped_sentences(caption, chart.caption, 0.93 * figure.bbox.width)
     with _stable_layout(figure):
         if style.has_title:
             _set_title(chart, ax, figure.bbox.width - ax.bbox.x0 - TITLE_MARGIN)
@@ -226,7 +232,7 @@ def _draw_single_chart(
         entries = LegendEntries.of(ax, labels.keys(), chart.legend_title)
         has_room = len(entries) <= MAX_LEGEND_ENTRIES_INSIDE or is_small
         if has_room and place_legend_inside(
-            ax, entries, drawn, [*boxes, *labels.values()], force=is_small
+            ax, entries, drawn, [*boxes, *chain(*labels.values())], force=is_small
         ):
             return
     remove_labels(ax)
@@ -249,6 +255,8 @@ def _stable_layout(figure: Any) -> Iterator[None]:
         yield
 
 
+CHARACTERS_PER_INCH = 147.0
+"""Characters that fit on an inch in a font of one point; less in proportion in larger ones."""
 TITLE_MARGIN = 4.0
 """Space between a title and the edge of its figure in pixels."""
 
@@ -257,7 +265,8 @@ def _set_title(chart: Chart, ax: Any, width: float) -> None:
     set_wrapped_text(ax.set_title(""), chart.title, max(width, 1.0))
 
 
-def _draw_layers(chart: Chart, ax: Any, style: ChartStyle) -> None:
+def _draw_layers(chart: Chart, ax: Any, style: ChartStyle) -> int:
+    """Draw the layers of a chart; return how many models were on the axes before."""
     if chart.square and not chart.x.names:
         ax.set_box_aspect(1)
     _set_up_axis(ax.xaxis, chart.x, chart)
@@ -268,7 +277,7 @@ def _draw_layers(chart: Chart, ax: Any, style: ChartStyle) -> None:
         for artist in ax.get_children()
         if (artist.get_gid() or "").startswith(GID_PREFIX)
     }
-    earlier_model_count = sum(
+    earlier_model_count: int = sum(
         (artist.get_gid() or "").startswith(f"{GID_PREFIX}model") for artist in ax.lines
     )
     for layer in chart.layers:
@@ -276,12 +285,15 @@ def _draw_layers(chart: Chart, ax: Any, style: ChartStyle) -> None:
             _draw_cells(layer, chart, ax, style)
         elif layer.role not in {"chance", "ideal"} or legend_label(layer.label) not in labels:
             DRAW_FUNCTIONS[type(layer)](layer, ax, layer.order + earlier_model_count, style)
+    return earlier_model_count
 
 
-def _annotate_shared_axes(chart: Chart, ax: Any, style: ChartStyle) -> None:
+def _annotate_shared_axes(
+    chart: Chart, ax: Any, style: ChartStyle, earlier_models: int = 0
+) -> None:
     """Annotate axes and add a legend inside them, as the figure must not be resized."""
     drawn = Occupancy.of(ax)
-    boxes = annotate_points(chart, ax, drawn, style)
+    boxes = annotate_points(chart, ax, drawn, style, earlier_models)
     entries = LegendEntries.of(ax, title=chart.legend_title)
     place_legend_inside(ax, entries, drawn, boxes, force=True)
 
@@ -319,11 +331,12 @@ def _draw_points(layer: Points, ax: Any, order: int, style: ChartStyle) -> None:
         layer.x,
         layer.y,
         linestyle="none",
+        color=colour,
         marker="o",
-        markersize=4 if has_small_markers else 6.5,
+        markersize=(4 if has_small_markers else 6.5) * style.line_scale,
         markerfacecolor=ax.get_facecolor(),
         markeredgecolor=colour,
-        markeredgewidth=1.2 if has_small_markers else 1.8,
+        markeredgewidth=(1.2 if has_small_markers else 1.8) * style.line_scale,
         label=legend_label("" if is_annotated_point(layer) else layer.label),
         gid=f"{GID_PREFIX}points:{order}",
         clip_on=False,
@@ -440,9 +453,8 @@ def _set_up_axis(axis: Any, scale: Scale, chart: Chart) -> None:
     set_limits = ax.set_xlim if name == "x" else ax.set_ylim
     set_scale = ax.set_xscale if name == "x" else ax.set_yscale
     inches = (ax.bbox.width if name == "x" else ax.bbox.height) / ax.figure.dpi
-    axis.set_label_text(
-        textwrap.fill(escape_for_matplotlib(scale.label), max(int(15.5 * inches), 20))
-    )
+    characters = CHARACTERS_PER_INCH / axis.label.get_fontsize()
+    axis.set_label_text(balanced_lines(scale.label, max(int(characters * inches), 20)))
     if scale.kind == "names":
         _set_up_categories(axis, scale)
         return
@@ -486,11 +498,16 @@ def _quantile_ticks(scale: Scale, inches: float, name: str) -> list[float]:
 
 
 def _set_up_categories(axis: Any, scale: Scale) -> None:
+    """Show names along an axis, in a font small enough for all of them."""
+    import matplotlib as mpl
+
     size = len(scale.names)
     ax = axis.axes
     names = [escape_for_matplotlib(name) for name in scale.names]
     length = (ax.bbox.width if axis.axis_name == "x" else ax.bbox.height) / ax.figure.dpi
-    font_size = float(np.clip(72 * length / size * 0.6, 3.5, 8.5))
+    rc = mpl.rcParams
+    max_size = float(rc["xtick.labelsize"] if axis.axis_name == "x" else rc["ytick.labelsize"])
+    font_size = float(np.clip(72 * length / size * 0.6, 3.5, max_size))
     if axis.axis_name == "x":
         max_width = max(map(len, names)) * font_size * 0.6 / 72
         is_rotated = max_width > 0.95 * length / size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from tradeoff.render.chart import Chart, Points
 from tradeoff.render.matplotlib.boxes import (
-    MAX_GAP_WITHOUT_LEADER,
+    POOR_PLACE,
     Box,
     LabelPlace,
     Pixels,
@@ -51,10 +52,13 @@ MAX_HIDDEN_PIXELS = 3
 """Maximum number of line pixels that a legend may hide before it is placed beside the axes."""
 MAX_LEGEND_WIDTH_FRACTION = 0.62
 """Fraction of the axes' width above which a legend gets a smaller font."""
+SMALL_LEGEND_SIZE = 7.0
 PIXEL_SPACING = 5.0
 """Distance between the points that stand for a line."""
 BAR_LEVELS = (0.05, 0.25, 0.5, 0.75, 1.0)
 """Heights at which a bar counts as occupied."""
+OPTIONAL_ROLES = frozenset({"iso", "hull"})
+"""Roles of points whose annotations are left out where there is no room."""
 LINE_GAP = 3.0
 """Space between a label and the title above it in pixels."""
 LABEL_GID = f"{GID_PREFIX}label"
@@ -168,9 +172,12 @@ def _pixels_along(
 # Annotations
 
 
-def annotate_points(chart: Chart, ax: Any, drawn: Occupancy, style: ChartStyle) -> list[Box]:
-    """Annotate the points of a chart where there is room; return the annotations' rectangles.
+def annotate_points(
+    chart: Chart, ax: Any, drawn: Occupancy, style: ChartStyle, earlier_models: int = 0
+) -> list[Box]:
+    """Annotate the points of a chart where there is room; return the rectangles occupied.
 
+    Thresholds and names have the colour of their model, counted from `earlier_models` on.
     A single point without an annotation of its own is annotated with the label of its layer.
     """
     boxes: list[Box] = []
@@ -180,8 +187,14 @@ def annotate_points(chart: Chart, ax: Any, drawn: Occupancy, style: ChartStyle) 
         if is_annotated_point(layer) and not any(texts):
             texts = (layer.label,)
         for x, y, text in zip(layer.x, layer.y, texts, strict=False):
-            if text and np.isfinite((x, y)).all():
-                boxes.append(_annotate(text, (float(x), float(y)), ax, drawn, boxes, style))
+            if not text or not np.isfinite((x, y)).all():
+                continue
+            annotation = _text(escape_for_matplotlib(text), ax, text_colour(ax), style)
+            if layer.role not in OPTIONAL_ROLES:
+                colour = style.colour(layer.order + earlier_models)
+                annotation.set_color(label_colour(colour, ax.get_facecolor()))
+            max_penalty = POOR_PLACE if layer.role in OPTIONAL_ROLES else np.inf
+            boxes += _attach_beside(annotation, (float(x), float(y)), drawn, boxes, max_penalty)
     return boxes
 
 
@@ -190,24 +203,34 @@ def is_annotated_point(layer: Points) -> bool:
     return len(layer.x) == 1
 
 
-def _annotate(  # noqa: PLR0913, PLR0917 - what is annotated, and what is in the way
-    text: str,
+def _attach_beside(
+    annotation: Any,
     position: tuple[float, float],
-    ax: Any,
     drawn: Occupancy,
     occupied: Sequence[Box],
-    style: ChartStyle,
-) -> Box:
+    max_penalty: float,
+) -> list[Box]:
+    """Put an annotation beside its point, or remove it; return the rectangles that it occupies."""
+    ax = annotation.axes
     point = tuple(ax.transData.transform(position).tolist())
-    colour = text_colour(ax)
-    annotation = _text(escape_for_matplotlib(text), ax, colour, style)
     size = annotation.get_window_extent()
-    box = annotation_box(point, (size.width, size.height), drawn.area, occupied, drawn.pixels)
+    box = annotation_box(
+        point,
+        (size.width, size.height),
+        drawn.area,
+        occupied,
+        drawn.pixels,
+        max_penalty=max_penalty,
+    )
+    if box is None:
+        annotation.remove()
+        return []
     _attach(annotation, box, position, point)
     _set_background(annotation)
-    if box.distance(point) > MAX_GAP_WITHOUT_LEADER:
-        _draw_leader(LabelPlace(box, point), position, ax, colour)
-    return box
+    place = LabelPlace(box, point)
+    if place.needs_leader:
+        _draw_leader(place, position, ax, annotation.get_color())
+    return place.occupied
 
 
 def _text(text: str, ax: Any, colour: Any, style: ChartStyle) -> Any:
@@ -290,7 +313,7 @@ def _remove_texts(ax: Any, keep: Sequence[Any]) -> None:
 
 def label_lines(
     ax: Any, drawn: Occupancy, boxes: Sequence[Box], style: ChartStyle, title: str
-) -> dict[Any, Box]:
+) -> dict[Any, list[Box]]:
     """Write the labels of lines beside them, if there is room for those of all models.
 
     Args:
@@ -301,7 +324,7 @@ def label_lines(
         title: What the numbers in the labels are, written above the first model's label.
 
     Returns:
-        The rectangle of each label by artist; nothing if the models need a legend.
+        The rectangles that labels occupy, by artist; nothing if the models need a legend.
     """
     background = ax.get_facecolor()
     lines = [line for line in drawn.lines if line.label and len(line.pixels)]
@@ -310,7 +333,7 @@ def label_lines(
         _role(artist) in {"model", "average"} for artist in ax.get_legend_handles_labels()[0]
     ):
         return {}
-    labels: dict[Any, Box] = {}
+    labels: dict[Any, list[Box]] = {}
     texts_before = list(ax.texts)
     references = [line for line in lines if line.role in {"chance", "ideal", "iso", "hull", "mark"}]
     for line in [*models, *references]:
@@ -319,7 +342,7 @@ def label_lines(
             texts.append(_text(escape_for_matplotlib(title), ax, text_colour(ax), style))
         extents = [text.get_window_extent() for text in texts]
         size = max(e.width for e in extents), sum(e.height + LINE_GAP for e in extents) - LINE_GAP
-        place = _place_beside(line, size, drawn, [*boxes, *labels.values()])
+        place = _place_beside(line, size, drawn, [*boxes, *chain(*labels.values())])
         if place is None:
             _remove_texts(ax, keep=[text for text in ax.texts if text not in texts])
             if line in models:
@@ -333,7 +356,7 @@ def label_lines(
             bottom += extent.height + LINE_GAP
         if place.needs_leader:
             _draw_leader(place, (x, y), ax, texts[0].get_color())
-        labels[line.artist] = place.box
+        labels[line.artist] = place.occupied
     return labels
 
 
@@ -423,7 +446,7 @@ def place_legend_inside(
     legend = entries.draw(ax, loc="lower right")
     area = drawn.area
     if legend.get_window_extent().width > MAX_LEGEND_WIDTH_FRACTION * (area.right - area.left):
-        options["fontsize"] = 7
+        options = {"fontsize": SMALL_LEGEND_SIZE, "title_fontsize": SMALL_LEGEND_SIZE}
         legend = entries.draw(ax, loc="lower right", **options)
     size = legend.get_window_extent()
     location, hidden_count = emptiest_location(

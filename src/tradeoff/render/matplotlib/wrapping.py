@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import Any
 
 from tradeoff.render.matplotlib.style import escape_for_matplotlib
@@ -30,6 +31,22 @@ def set_wrapped_sentences(artist: Any, text: str, width: float) -> None:
             for line in _wrapped_lines(artist, sentence, width)
         ]
     artist.set_text("\n".join(lines))
+
+
+def balanced_lines(text: str, columns: int) -> str:
+    r"""Text in as few lines of at most so many characters as possible, of about equal length.
+
+    Example:
+        >>> balanced_lines("False positive rate (share of 'no' predicted 'yes')", 45)
+        "False positive rate (share\nof 'no' predicted 'yes')"
+    """
+    lines = textwrap.wrap(escape_for_matplotlib(text), columns)
+    for narrower in range(columns - 1, 0, -1):
+        shorter_lines = textwrap.wrap(escape_for_matplotlib(text), narrower)
+        if len(lines) < 2 or len(shorter_lines) > len(lines):
+            break
+        lines = shorter_lines
+    return "\n".join(lines)
 
 
 def _wrapped_lines(artist: Any, text: str, width: float) -> list[str]:
