@@ -130,9 +130,14 @@ class Result(Tabular):
         chart: Chart = find_view(self, "chart")(self)
         return chart
 
-    def plot(self, *, ax: Any = None) -> Any:
-        """Plot the chart of the result with matplotlib, on `ax` if given; returns the axes."""
-        return renderer("matplotlib")(self.chart(), ax)
+    def plot(self, *, ax: Any = None, style: ChartStyleName = "default") -> Any:
+        """Plot the chart of the result with matplotlib; returns the axes.
+
+        Args:
+            ax: Axes to draw on; a new figure by default.
+            style: "default", or "paper": grey, and one column wide.
+        """
+        return renderer("matplotlib")(self.chart(), ax, style)
 
     def _repr_svg_(self) -> str | None:
         """The chart as notebooks show it, drawn without matplotlib; None for other results."""
@@ -155,6 +160,8 @@ class Result(Tabular):
 ViewName = Literal["document", "sections", "columns", "csv", "junit", "chart"]
 View = TypeVar("View", bound=Callable[..., Any])
 _VIEWS: dict[tuple[type, ViewName], Callable[..., Any]] = {}
+ChartStyleName = Literal["default", "paper"]
+"""Look of a chart drawn by matplotlib."""
 _RENDERERS = {
     "text": "tradeoff.render.sections:format_text",
     "markdown": "tradeoff.render.markup:format_markdown",

@@ -138,7 +138,7 @@ def test_points_are_added_to_curves():
     path = to.datasets["asah"].path
     shown = output("plot", path, "--actual", "poor", "--score", "s100b", *FOUR)
 
-    assert "s100b (AUC 0.73" in shown
+    assert "s100b 0.731 (0.619–0.820)" in shown
     assert "● D" in shown
 
 

@@ -25,7 +25,7 @@ def test_without_an_output_the_chart_is_drawn_in_the_terminal():
     text = output("plot", *SAH, "--score", "ndka", "--width", "70")
 
     assert "ROC curve" in text
-    assert "s100b (AUC 0.73, 0.62–0.82)" in text
+    assert "s100b 0.731 (0.619–0.820)" in text
     assert "false positive rate" in text
     assert max(map(len, text.splitlines())) <= 70
 

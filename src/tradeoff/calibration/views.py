@@ -35,7 +35,7 @@ from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.stats.proportions import wilson_interval
 from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
-from tradeoff.views.curve_chart import model_lines
+from tradeoff.views.curve_chart import model_lines, named_models_sentences
 from tradeoff.views.curves import columns_section
 from tradeoff.views.hypothesis_tests import hypothesis_test_document
 from tradeoff.views.measures import measures_section
@@ -279,7 +279,9 @@ def reliability_chart(diagrams: Mapping[str, Reliability], ranking: Ranking) -> 
         layers.append(Points(first.mean_score, first.positive_share, labels, "model"))
     x_scale = Scale(axis_label("mean_score", ranking), 0.0, 1.0, "share")
     y_scale = Scale(axis_label("positive_share", ranking), 0.0, 1.0, "share")
-    caption = f"Below the diagonal, probabilities are too high. {rows_caption(ranking)}"
+    sentences = ["Below the diagonal, probabilities are too high."]
+    sentences += named_models_sentences(len(diagrams))
+    caption = " ".join([*sentences, rows_caption(ranking)])
     return Chart("Reliability diagram", x_scale, y_scale, tuple(layers), caption, square=True)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.hulls.roc_points import RocPoints
     from tradeoff.render.chart import Chart
+    from tradeoff.results import ChartStyleName
     from tradeoff.sources.read import ScoredRows
 
 DIFFERENCES = "differences"
@@ -49,6 +50,7 @@ def _charts_help() -> str:
     examples=[
         "scores.csv --actual churned --positive yes --score logistic --score boosting",
         "scores.csv --actual churned --positive yes --score logistic --chart gains --output g.png",
+        "scores.csv --actual churned --positive yes --score model --output roc.pdf --style paper",
         "--chart roc --point A=0.28,0.63 --point B=0.77,0.77 --point 'D=76 24; 12 88'",
     ],
 )
@@ -125,14 +127,19 @@ def _charts_help() -> str:
 @seed_option
 @option_group(
     "Output",
+    click.option(
+        "--style",
+        type=click.Choice(["default", "paper"]),
+        default="default",
+        show_default=True,
+        help="Look of an image: `paper` is one column wide (3.3 in) and grey, without title.",
+    ),
     click.option("--width", type=float, help="Width in inches, or in columns of the terminal."),
     click.option("--height", type=float, help="Height in inches, or in lines of the terminal."),
     click.option(
         "--dpi",
         type=click.IntRange(20, 1200),
-        default=150,
-        show_default=True,
-        help="Resolution of PNG files.",
+        help="Resolution of PNG files.  [default: 150; with --style paper 600]",
     ),
 )
 def plot_command(  # noqa: PLR0913 - one parameter per option
@@ -144,7 +151,8 @@ def plot_command(  # noqa: PLR0913 - one parameter per option
     output: str | None,
     width: float | None,
     height: float | None,
-    dpi: int,
+    dpi: int | None,
+    style: ChartStyleName,
     **options: Any,
 ) -> None:
     """Draw a chart of one or more models, in the terminal or to an image file."""
@@ -169,7 +177,7 @@ def plot_command(  # noqa: PLR0913 - one parameter per option
     from tradeoff.render.matplotlib.figures import save_charts
 
     size = None if width is None or height is None else (width, height)
-    save_charts(chart, output, size=size, dpi=dpi)
+    save_charts(chart, output, size=size, dpi=dpi, style=style)
     click.echo(f"{output}: {chart.title}.")
 
 

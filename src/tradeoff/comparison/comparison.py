@@ -62,7 +62,7 @@ from tradeoff.uncertainty.summary_intervals import summary_with_interval
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.results import Chart
+    from tradeoff.results import Chart, ChartStyleName
 
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 """Tests other than that of a difference in a single metric."""
@@ -589,9 +589,11 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         return chart
 
     @suggest_arguments
-    def plot(self, metric: str = "auc", *, ax: Any = None) -> Any:
-        """Plot the chart with matplotlib, on `ax` if given; return the axes."""
-        return renderer("matplotlib")(self.chart(metric), ax)
+    def plot(
+        self, metric: str = "auc", *, ax: Any = None, style: ChartStyleName = "default"
+    ) -> Any:
+        """Plot the chart with matplotlib, on `ax` if given; `style` is "default" or "paper"."""
+        return renderer("matplotlib")(self.chart(metric), ax, style)
 
     def __repr__(self) -> str:
         """One line: the models and the number of rows."""

@@ -72,11 +72,12 @@ def differences_chart(differences: Sequence[Difference]) -> Chart:
         np.array([d.value for d in differences]),
         np.array([d.low for d in differences]),
         np.array([d.high for d in differences]),
+        texts=tuple(format_signed_interval(d.value, d.low, d.high) for d in differences),
     )
     metric = first.metric_label
     directions = {"higher": "the first model is better", "lower": "the second model is better"}
     direction = directions.get(first.better or "", "")
-    x_scale = _forest_scale(f"difference in {metric}", intervals, reference=0.0)
+    x_scale = _forest_scale(f"Difference in {metric}", intervals, reference=0.0)
     height = np.array([-0.5, len(names) - 0.5])
     layers = (Line(np.zeros(2), height, "chance", ""), intervals)
     caption = f"{format_level(first.level)} CI{f'; right of 0 {direction}' if direction else ''}."
@@ -100,6 +101,7 @@ def estimates_chart(estimates: Mapping[str, Estimate], label: str) -> Chart:
         np.array([e.value for e in estimates.values()]),
         np.array([e.low for e in estimates.values()]),
         np.array([e.high for e in estimates.values()]),
+        texts=tuple(format_value_interval(e.value, e.low, e.high) for e in estimates.values()),
     )
     level = next((e.level for e in estimates.values() if e.has_interval and e.level), None)
     caption = "" if level is None else f"With {format_level(level)} CI."

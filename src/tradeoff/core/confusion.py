@@ -15,7 +15,7 @@ from tradeoff.results import MAX_NOTEBOOK_ROWS, Result, find_view, html_table, r
 from tradeoff.text_layout import align_columns
 
 if TYPE_CHECKING:
-    from tradeoff.results import Chart
+    from tradeoff.results import Chart, ChartStyleName
 
 Rows = Literal["actual", "predicted"]
 REJECTED = "rejected"
@@ -220,9 +220,11 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         return chart
 
     @suggest_arguments
-    def plot(self, *, rows: Rows = "actual", ax: Any = None) -> Any:
-        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
-        return renderer("matplotlib")(self.chart(rows=rows), ax)
+    def plot(
+        self, *, rows: Rows = "actual", ax: Any = None, style: ChartStyleName = "default"
+    ) -> Any:
+        """Plot the chart with matplotlib, on `ax` if given; `style` is "default" or "paper"."""
+        return renderer("matplotlib")(self.chart(rows=rows), ax, style)
 
     def __str__(self) -> str:
         """Confusion matrix as a text table."""
@@ -344,9 +346,11 @@ class ClassMatrix(Result, views="tradeoff.views.matrices"):
         return chart
 
     @suggest_arguments
-    def plot(self, *, rows: Rows = "actual", ax: Any = None) -> Any:
-        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
-        return renderer("matplotlib")(self.chart(rows=rows), ax)
+    def plot(
+        self, *, rows: Rows = "actual", ax: Any = None, style: ChartStyleName = "default"
+    ) -> Any:
+        """Plot the chart with matplotlib, on `ax` if given; `style` is "default" or "paper"."""
+        return renderer("matplotlib")(self.chart(rows=rows), ax, style)
 
     def __str__(self) -> str:
         """Confusion matrix as a text table."""

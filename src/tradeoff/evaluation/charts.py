@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from types import EllipsisType
 from typing import Any, Literal
@@ -28,8 +29,10 @@ from tradeoff.hulls.hull import hull as find_hull
 from tradeoff.hulls.views import decision_map_chart, hull_chart, hull_lines
 from tradeoff.measures.curves import CURVES, any_curve, find_curve_kind, named_curve, with_costs
 from tradeoff.measures.curves.average import average_curve
+from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.curves.registry import (
     CURVE_ALIASES,
+    curve_kind,
     curve_search_texts,
     normalized_curve_name,
 )
@@ -44,7 +47,7 @@ from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, adjusted_confide
 from tradeoff.uncertainty.curve_bands import curve_band
 from tradeoff.uncertainty.estimates import summary_estimates
 from tradeoff.views.chart_labels import threshold_label
-from tradeoff.views.curve_chart import Mark, curve_chart, folds_chart
+from tradeoff.views.curve_chart import Mark, curve_chart, folds_chart, leading_models
 from tradeoff.views.matrices import matrix_chart
 from tradeoff.views.score_chart import scores_chart
 
@@ -52,6 +55,8 @@ ChartFunction = Callable[..., "Chart"]
 Thresholds = float | list[float] | tuple[float, ...] | None
 FOLDS = "folds"
 FOLD_BANDS = ("t", "sd", "se")
+MAX_AVERAGES_WITH_BANDS = 3
+"""Averages over folds of more models have no bands by default: they would hide each other."""
 CRITERION_OPTIONS = ("by", "target", "costs", "beta", "weight")
 """Options that select the threshold to mark."""
 
@@ -186,7 +191,8 @@ def calibration(
         )
     reliabilities = {}
     confidence = evaluation.confidence
-    for name, ranking in evaluation.rankings.items():
+    for name in leading_models(evaluation.rankings):
+        ranking = evaluation.rankings[name]
         has_band = (
             len(evaluation.rankings) == 1
             and ranking.is_counted
@@ -208,8 +214,13 @@ def calibration(
 )
 def hull(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
     """Named chart "hull": ROC curves with their convex hull and, given costs, an iso-cost line."""
+    rankings = evaluation.rankings
+    curves = {name: named_curve(ranking, "roc") for name, ranking in rankings.items()}
     return hull_chart(
-        find_hull(evaluation.rankings), evaluation.rankings, _iso_cost_slope(evaluation, costs)
+        find_hull(rankings),
+        rankings,
+        _iso_cost_slope(evaluation, costs),
+        areas=_areas(evaluation, curves),
     )
 
 
@@ -479,7 +490,7 @@ def _curve_chart(evaluation: Evaluation, recipe: dict[str, Any], options: dict[s
     slope = _iso_cost_slope(evaluation, costs)
     return curve_chart(
         curves,
-        areas=_aucs(evaluation) if is_roc else {},
+        areas=_areas(evaluation, curves),
         bands=_confidence_bands(evaluation, recipes, band),
         marks=marks,
         lines=hull_lines(find_hull(evaluation.rankings), slope) if hull else (),
@@ -544,8 +555,20 @@ def _curve_parameters(name: str | None) -> tuple[str, ...]:
     return () if name is None else find_curve_kind(name).parameters
 
 
-def _aucs(evaluation: Evaluation) -> dict[str, Estimate]:
-    return {name: values["auc"] for name, values in _summaries(evaluation, SUMMARIES["auc"])}
+def _areas(evaluation: Evaluation, curves: Mapping[str, Curve]) -> dict[str, Estimate]:
+    """Areas under curves of one kind with confidence intervals, if a summary has the same value.
+
+    A curve with other parameters than the summary has another area: its label has no interval.
+    """
+    summary = curve_kind(next(iter(curves.values())).name).summary
+    if not summary:
+        return {}
+    areas = {name: values[summary] for name, values in _summaries(evaluation, SUMMARIES[summary])}
+    return {
+        name: area
+        for name, area in areas.items()
+        if not area.is_defined or math.isclose(area.value, curves[name].area().value, rel_tol=1e-9)
+    }
 
 
 def _confidence_bands(
@@ -582,7 +605,8 @@ def _average_chart(
         )
     averages = {
         name: average_curve(evaluation.folds[name], method=average or "vertical", **recipes[name])  # type: ignore[arg-type]
-        for name in evaluation.rankings
+        for name in leading_models(evaluation.rankings)
     }
     level = evaluation.confidence.level if evaluation.confidence else 0.95
-    return folds_chart(averages, spread=band or "t", level=level)  # type: ignore[arg-type]
+    default_spread = "t" if len(averages) <= MAX_AVERAGES_WITH_BANDS else None
+    return folds_chart(averages, spread=band or default_spread, level=level)  # type: ignore[arg-type]

@@ -38,7 +38,7 @@ from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, UndefinedValue, is_summary
 from tradeoff.measures.vocabulary import Vocabulary
-from tradeoff.results import Result, find_view, renderer, to_dataframe
+from tradeoff.results import ChartStyleName, Result, find_view, renderer, to_dataframe
 from tradeoff.segments import Segments, by_segment
 from tradeoff.smooth.curve import SmoothCurve, smooth_roc
 from tradeoff.thresholds.cutoffs import (
@@ -1286,6 +1286,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         name: str | None = None,
         *,
         ax: Any = None,
+        style: ChartStyleName = "default",
         x: str | None = None,
         y: str | Sequence[str] | None = None,
         threshold: float | Sequence[float] | None = None,
@@ -1314,7 +1315,10 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         seed: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> Any:
-        """Draw a chart with matplotlib, on `ax` or a new figure; arguments as for `chart`."""
+        """Draw a chart with matplotlib, on `ax` or a new figure.
+
+        Other arguments are those of `chart`; `style="paper"` is grey and one column wide.
+        """
         chart = self.chart(
             name,
             x=x,
@@ -1345,7 +1349,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             seed=seed,
             progress=progress,
         )
-        return renderer("matplotlib")(chart, ax)
+        return renderer("matplotlib")(chart, ax, style)
 
     def sections(
         self,

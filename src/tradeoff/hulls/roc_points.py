@@ -14,7 +14,7 @@ from tradeoff.results import Result, find_view, renderer
 from tradeoff.sources.matrices import matrix_of_counts, ranking_of_matrix
 
 if TYPE_CHECKING:
-    from tradeoff.results import Chart
+    from tradeoff.results import Chart, ChartStyleName
 
 RocPoint = tuple[float, float]
 """False and true positive rate of a classifier."""
@@ -59,9 +59,9 @@ class RocPoints(Result, views="tradeoff.hulls.roc_points_views", picture=True):
         chart: Chart = find_view(self, "chart")(self, hull=hull)
         return chart
 
-    def plot(self, *, hull: bool = False, ax: Any = None) -> Any:
-        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
-        return renderer("matplotlib")(self.chart(hull=hull), ax)
+    def plot(self, *, hull: bool = False, ax: Any = None, style: ChartStyleName = "default") -> Any:
+        """Plot the chart with matplotlib, on `ax` if given; `style` is "default" or "paper"."""
+        return renderer("matplotlib")(self.chart(hull=hull), ax, style)
 
     def __repr__(self) -> str:
         """The ROC points on one line."""

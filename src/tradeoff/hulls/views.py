@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,26 +13,40 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.formatting import format_number, format_percent, format_threshold, printable
 from tradeoff.hulls.hull import Hull, Vertex
 from tradeoff.measures.curves import named_curve
+from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Layer, Line, Points, Scale
 from tradeoff.render.estimates import format_significant
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
-from tradeoff.views.curve_chart import curve_chart, model_lines
+from tradeoff.views.curve_chart import (
+    EMPTY_MAPPING,
+    curve_chart,
+    leading_models,
+    model_lines,
+    named_models_sentences,
+)
 
 MAX_LABELS = 8
 MIN_LABELLED_WIDTH = 0.07
 """Ranges in the decision map that are narrower than this get no label."""
 
 
-def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None = None) -> Chart:
+def hull_chart(
+    hull: Hull,
+    rankings: Mapping[str, Ranking],
+    slope: float | None = None,
+    *,
+    areas: Mapping[str, Estimate] = EMPTY_MAPPING,
+) -> Chart:
     """Chart of ROC curves with their convex hull, its vertices labelled if there are few.
 
     Args:
         hull: The hull of these models.
         rankings: The ranking of each model.
         slope: The slope of the iso-cost line to draw.
+        areas: The AUC of each model with its interval, for the labels.
 
     Example:
         >>> from tradeoff import evaluate
@@ -40,7 +55,7 @@ def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None 
         ('score ≥ 0.8', 'score ≥ 0.35')
     """
     curves = {name: named_curve(ranking, "roc") for name, ranking in rankings.items()}
-    chart = curve_chart(curves, lines=hull_lines(hull, slope))
+    chart = curve_chart(curves, areas=areas, lines=hull_lines(hull, slope))
     vertices = [vertex for vertex in hull.vertices if vertex.model is not None]
     has_labels = len(vertices) <= MAX_LABELS
     labels = tuple(_format_rule(hull, vertex) if has_labels else "" for vertex in vertices)
@@ -53,7 +68,7 @@ def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None 
     sentences.append(rows_caption(next(iter(rankings.values()))))
     caption = " ".join(sentences)
     layers = (*chart.layers, points)
-    return Chart("ROC convex hull", chart.x, chart.y, layers, caption, square=True)
+    return replace(chart, title="ROC convex hull", layers=layers, caption=caption)
 
 
 def decision_map_chart(
@@ -80,7 +95,8 @@ def decision_map_chart(
     layers: list[Layer] = [
         Line(np.array([0, 0.5, 1]), np.array([0, 0.5, 0]), "chance", trivial_rules)
     ]
-    curves = {name: named_curve(ranking, "cost") for name, ranking in rankings.items()}
+    names = leading_models(rankings)
+    curves = {name: named_curve(rankings[name], "cost") for name in names}
     if len(curves) > 1:
         layers += model_lines([(model_label(n), [Line(c.x, c.y)]) for n, c in curves.items()])
     ranges = hull.decision_map()
@@ -113,9 +129,11 @@ def decision_map_chart(
     )
     caption = (
         "PC(+) combines prevalence and costs: to the right, false negatives matter more. "
-        f"{rows_caption(ranking)}"
+        f"{' '.join([*named_models_sentences(len(curves)), rows_caption(ranking)])}"
     )
-    return Chart("Which model is best for which costs", x_scale, y_scale, tuple(layers), caption)
+    subject = "model" if len(curves) > 1 else "threshold"
+    title = f"Which {subject} is best for which costs"
+    return Chart(title, x_scale, y_scale, tuple(layers), caption)
 
 
 def _format_rule(hull: Hull, vertex: Vertex) -> str:

@@ -91,7 +91,10 @@ class Bars:
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Chart layer: values with their intervals, one for each name on an axis (a forest plot)."""
+    """Chart layer: values with their intervals, one for each name on an axis (a forest plot).
+
+    `texts` are the same numbers as text, to be written beside the intervals.
+    """
 
     values: Numbers
     low: Numbers
@@ -99,6 +102,7 @@ class Intervals:
     role: Role = "model"
     label: str = ""
     order: int = 0
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +118,10 @@ Layer = Line | Ribbon | Points | Bars | Intervals | Cells
 
 @dataclass(frozen=True, eq=False)
 class Chart(ByValue):
-    """Chart as data. `caption` is written below it; `square` requests axes of equal length."""
+    """Chart as data. `caption` is written below it; `square` requests axes of equal length.
+
+    `legend_title` says what the numbers in the labels of the layers are, such as "AUC (95% CI)".
+    """
 
     title: str
     x: Scale
@@ -122,6 +129,7 @@ class Chart(ByValue):
     layers: tuple[Layer, ...]
     caption: str = ""
     square: bool = False
+    legend_title: str = ""
 
     def _repr_svg_(self) -> str:
         """The chart as an SVG picture for notebooks."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tradeoff.formatting import printable
 from tradeoff.render.axes import Axis
 from tradeoff.render.chart import Bars, Cells, Chart, Intervals, Layer, Line, Points, Ribbon
-from tradeoff.text_layout import display_width
+from tradeoff.text_layout import display_width, wrap_sentences
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Scale
@@ -40,7 +40,7 @@ UNITS_PER_PIXEL = 2
 """Lines are rounded to half pixels, which bounds the size of a picture."""
 CHARACTER_WIDTH, LINE_HEIGHT = 6.3, 15
 MAX_LEGEND_ENTRIES = 12
-MAX_NAME_LENGTH = 60
+MAX_NAME_LENGTH, MAX_TITLE_LENGTH = 60, 200
 MAX_CELLS = 30
 """Larger tables of cells are shaded but have no numbers."""
 
@@ -55,7 +55,8 @@ def chart_svg(chart: Chart, *, width: int = 440, with_caption: bool = True) -> s
         >>> picture.startswith("<svg"), "a &lt; b" in picture
         (True, True)
     """
-    frame = _Frame.for_chart(chart, width)
+    title_lines = _title_lines(chart.title, width)
+    frame = _Frame.for_chart(chart, width, (len(title_lines) - 1) * LINE_HEIGHT)
     body = [*_axes(chart, frame)]
     for layer in sorted(chart.layers, key=_z_order):
         body += _draw(layer, frame)
@@ -69,7 +70,9 @@ def chart_svg(chart: Chart, *, width: int = 440, with_caption: bool = True) -> s
             top += LINE_HEIGHT - 2
     height = round(top)
     title = _label(chart.title, 200)
-    body.insert(0, _text(4, 15, _shorten(chart.title, width), bold=True))
+    body[:0] = [
+        _text(4, 15 + i * LINE_HEIGHT, line, bold=True) for i, line in enumerate(title_lines)
+    ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{title}" width="{width}" '
         f'height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11" '
@@ -90,11 +93,12 @@ class _Frame:
     x_margin: float = 0.0
 
     @classmethod
-    def for_chart(cls, chart: Chart, width: int) -> _Frame:
+    def for_chart(cls, chart: Chart, width: int, title_margin: int = 0) -> _Frame:
         x, y = Axis.from_scale(chart.x), Axis.from_scale(chart.y)
         longest = max((display_width(text) for text in _tick_texts(y)), default=1)
         left = min(28 + CHARACTER_WIDTH * longest, 0.45 * width)
-        plot_width = width - left - 14
+        right = 14 + max(map(_text_width, _interval_texts(chart)), default=0)
+        plot_width = width - left - right
         height = plot_width if chart.square else 0.62 * plot_width
         if chart.square:  # a square as high as the width would be larger than other pictures
             height = plot_width = min(plot_width, 0.72 * width)
@@ -104,7 +108,8 @@ class _Frame:
         x_margin = 0.0
         if chart.x.names and _are_rotated(chart.x, plot_width):
             x_margin = CHARACTER_WIDTH * min(max(map(display_width, chart.x.names)), 20)
-        return cls(left, 26 + LINE_HEIGHT, plot_width, height, x, y, x_margin)
+        top = 26 + LINE_HEIGHT + title_margin
+        return cls(left, top, plot_width, height, x, y, x_margin)
 
     def across(self, values: Any) -> Floats:
         """Horizontal positions of values in pixels; infinite values stay far outside."""
@@ -122,6 +127,26 @@ class _Frame:
             np.clip(x, self.left, self.left + self.width),
             np.clip(y, self.top, self.top + self.height),
         )
+
+
+def _title_lines(title: str, width: int) -> list[str]:
+    """Title wrapped to a width in pixels, never between a sign and its number.
+
+    Example:
+        >>> _title_lines("model: yes if score ≥ 0.5", 150)
+        ['model: yes if score', '≥ 0.5']
+    """
+    columns = max(int(width / (1.1 * CHARACTER_WIDTH)), 12)
+    return wrap_sentences([printable(title, MAX_TITLE_LENGTH)], columns, shorten=True)
+
+
+def _text_width(text: str) -> float:
+    return CHARACTER_WIDTH * display_width(text) + 10
+
+
+def _interval_texts(chart: Chart) -> list[str]:
+    """Texts beside the intervals of a forest plot."""
+    return [text for layer in chart.layers if isinstance(layer, Intervals) for text in layer.texts]
 
 
 def _z_order(layer: Layer) -> int:
@@ -284,6 +309,8 @@ def _intervals(layer: Intervals, frame: _Frame) -> Iterator[str]:
         if np.isfinite(value):
             x = float(frame.across(value))
             yield f'<rect x="{x - 3:.1f}" y="{y - 3:.1f}" width="6" height="6" fill="{colour}"/>'
+        if i < len(layer.texts):
+            yield _text(frame.left + frame.width + 10, y + 4, layer.texts[i])
 
 
 def _points(layer: Points, frame: _Frame) -> Iterator[str]:
@@ -337,6 +364,9 @@ def _legend(chart: Chart, frame: _Frame, top: float) -> tuple[list[str], float]:
             continue
         entries[layer.label] = _sample(layer)
     elements = []
+    if chart.legend_title and entries:
+        elements.append(_text(frame.left + 32, top + 4, chart.legend_title, opacity=0.7))
+        top += LINE_HEIGHT
     for label, sample in list(entries.items())[:MAX_LEGEND_ENTRIES]:
         elements.append(f'<g transform="translate({frame.left:.1f} {top:.1f})">{sample}</g>')
         limit = frame.width - 34

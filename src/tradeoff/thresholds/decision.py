@@ -45,7 +45,7 @@ from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, Prog
 from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
-    from tradeoff.results import Chart
+    from tradeoff.results import Chart, ChartStyleName
     from tradeoff.thresholds.reject_band import BandDecision
 
 
@@ -183,9 +183,15 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
         return chart
 
     @suggest_arguments
-    def plot(self, *, along: Literal["threshold", "depth"] = "threshold", ax: Any = None) -> Any:
-        """Plot the chart with matplotlib, on `ax` if given; return the axes."""
-        return renderer("matplotlib")(self.chart(along=along), ax)
+    def plot(
+        self,
+        *,
+        along: Literal["threshold", "depth"] = "threshold",
+        ax: Any = None,
+        style: ChartStyleName = "default",
+    ) -> Any:
+        """Plot the chart with matplotlib, on `ax` if given; `style` is "default" or "paper"."""
+        return renderer("matplotlib")(self.chart(along=along), ax, style)
 
     def __repr__(self) -> str:
         """One line: the threshold and the value of the criterion."""

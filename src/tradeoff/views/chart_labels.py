@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterable
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_count, format_percent, printable
+from tradeoff.formatting import format_count, format_level, format_percent, printable
 from tradeoff.measures.curves.registry import QUANTITIES, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.probabilities import CALIBRATED
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import capitalized
+from tradeoff.render.estimates import format_value_interval
 
 MAX_MODEL_NAME_LENGTH = 32
 MAX_CLASS_NAME_LENGTH = 24
@@ -66,12 +67,14 @@ def _axis_label_template(name: str) -> str:
 
 
 def model_label(name: str, area: Estimate | None = None, area_name: str = "AUC") -> str:
-    """Label of a model in the legend of a chart, with the area under its curve.
+    """Label of a model in a chart, with the area under its curve and its interval.
+
+    What the numbers are is said once, by `areas_title`.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
-        >>> model_label("naive_bayes", Estimate("auc", 0.8217, low=0.7555, high=0.88, level=0.95))
-        'naive_bayes (AUC 0.82, 0.76–0.88)'
+        >>> model_label("naive_bayes", Estimate("auc", 0.8217, low=0.7556, high=0.88, level=0.95))
+        'naive_bayes 0.822 (0.756–0.880)'
         >>> model_label("naive_bayes", Estimate("auc", math.nan, reason="no row is yes"))
         'naive_bayes (no AUC)'
     """
@@ -80,8 +83,24 @@ def model_label(name: str, area: Estimate | None = None, area_name: str = "AUC")
         return model
     if not area.is_defined:
         return f"{model} (no {area_name})"
-    interval = f", {area.low:.2f}–{area.high:.2f}" if area.has_interval else ""
-    return f"{model} ({area_name} {area.value:.2f}{interval})"
+    low, high = (area.low, area.high) if area.has_interval else (math.nan, math.nan)
+    return f"{model} {format_value_interval(area.value, low, high)}"
+
+
+def areas_title(areas: Iterable[Estimate | None], area_name: str) -> str:
+    """Title of a legend whose labels hold areas: their name, and the level of their intervals.
+
+    Example:
+        >>> from tradeoff.measures.estimate import Estimate
+        >>> areas_title([Estimate("auc", 0.82, low=0.76, high=0.88, level=0.95)], "AUC")
+        'AUC (95% CI)'
+    """
+    defined = [area for area in areas if area is not None and area.is_defined]
+    if not defined or not area_name:
+        return ""
+    name = area_name[0].upper() + area_name[1:]
+    level = next((area.level for area in defined if area.has_interval and area.level), None)
+    return name if level is None else f"{name} ({format_level(level)} CI)"
 
 
 def threshold_label(ranking: Ranking, threshold: float, criterion: str = "") -> str:

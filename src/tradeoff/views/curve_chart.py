@@ -19,12 +19,14 @@ from tradeoff.measures.curves.curve import Line as ReferenceLine
 from tradeoff.measures.curves.metric_curves import THRESHOLD
 from tradeoff.measures.curves.registry import curve_kind
 from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.vocabulary import capitalized
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.thinning import CELLS_PER_AXIS, visible_indices
 from tradeoff.results import shows
 from tradeoff.uncertainty.curve_bands import CurveEstimate
 from tradeoff.views.chart_labels import (
+    areas_title,
     axis_label,
     calibration_sentences,
     model_label,
@@ -182,8 +184,8 @@ def _is_wide_gap(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(np.abs(np.diff(values)) > width / GAPS_PER_AXIS)
 
 
-MAX_NAMED_MODELS = 10
-"""Maximum number of models named in a legend; the others have thin lines that share one entry."""
+MAX_NAMED_MODELS = 8
+"""Maximum number of models with a name and a colour; the others have thin grey lines."""
 EMPTY_MAPPING: Mapping[str, Any] = {}
 
 
@@ -219,17 +221,26 @@ def curve_chart(
         >>> [type(layer).__name__ for layer in chart.layers]
         ['Line', 'Line', 'Points']
         >>> chart.layers[1].label
-        'm (AUC 1.00)'
+        'm 1.000'
+        >>> chart.legend_title
+        'AUC'
     """
     if not curves:
         raise InputError("A chart of curves needs at least one model.")
-    first = next(iter(curves.values()))
+    order = leading_models({name: curve.ranking for name, curve in curves.items()})
+    curves = {name: curves[name] for name in order}
+    named_models = order[:MAX_NAMED_MODELS]
+    first = curves[order[0]]
     x_scale, y_scale = _scales(list(curves.values()))
-    labels = {name: _curve_label(name, curve, areas) for name, curve in curves.items()}
+    area_name = curve_kind(first.name).area
+    known_areas = {
+        name: areas.get(name) or curves[name].area() if area_name else None for name in order
+    }
+    labels = {name: model_label(name, area, area_name) for name, area in known_areas.items()}
     layers: list[Layer] = (
         [*_reference_lines(first, x_scale, y_scale)] if _share_reference_lines(curves) else []
     )
-    layers += [_band_ribbon(band, list(curves).index(name)) for name, band in bands.items()]
+    layers += [_band_ribbon(bands[name], i) for i, name in enumerate(named_models) if name in bands]
     layers += model_lines(
         [
             (labels[name], _curve_lines(curve, x_scale, len(curves) == 1))
@@ -237,8 +248,11 @@ def curve_chart(
         ]
     )
     layers += lines
-    for order, (name, curve_marks) in enumerate(marks.items()):
-        layers.append(_marked_points(curves[name], curve_marks, order))
+    layers += [
+        _marked_points(curves[name], marks[name], i)
+        for i, name in enumerate(named_models)
+        if name in marks
+    ]
     if first.name == "bin_lift" and len(curves) == 1:
         layers[-1] = _lift_bars(first, labels[first.ranking.name])
     fitted_layers = (_fit_layer(layer, x_scale, y_scale) for layer in layers)
@@ -249,13 +263,45 @@ def curve_chart(
         [
             *_caption_sentences(first),
             *band_sentence,
+            *named_models_sentences(len(curves)),
             rows_caption(first.ranking),
             *calibrations[:MAX_NAMED_MODELS],
         ]
     )
+    has_own_labels = len(curves) == 1 and bool(first.also)
     return Chart(
-        title, x_scale, y_scale, tuple(fitted_layers), caption, curve_kind(first.name).square
+        title,
+        x_scale,
+        y_scale,
+        tuple(fitted_layers),
+        caption,
+        curve_kind(first.name).square,
+        "" if has_own_labels else areas_title(known_areas.values(), area_name),
     )
+
+
+def leading_models(rankings: Mapping[str, Ranking]) -> list[str]:
+    """Names of models in the order of their colours: as given, or the largest AUC first.
+
+    Up to eight models keep their order; of more, those of largest AUC come first, as only eight
+    have a name and a colour.
+
+    Example:
+        >>> leading_models({"a": Ranking.of(np.array([1.0, 2.0]), np.array([True, False]))})
+        ['a']
+    """
+    names = list(rankings)
+    if len(names) <= MAX_NAMED_MODELS:
+        return names
+    aucs = {name: SUMMARIES["auc"].estimate(rankings[name]).value for name in names}
+    return sorted(names, key=lambda name: -np.nan_to_num(aucs[name], nan=-np.inf))
+
+
+def named_models_sentences(model_count: int) -> list[str]:
+    """Caption sentence of a chart of so many models that some have no name."""
+    if model_count <= MAX_NAMED_MODELS:
+        return []
+    return [f"Of {model_count} models, the {MAX_NAMED_MODELS} of largest AUC are named."]
 
 
 def _share_reference_lines(curves: Mapping[str, Curve]) -> bool:
@@ -274,16 +320,16 @@ def _share_reference_lines(curves: Mapping[str, Curve]) -> bool:
 
 
 def model_lines(models: Sequence[tuple[str, Sequence[Line]]]) -> list[Line]:
-    """Lines of several models in a chart of curves; the legend names at most ten models.
+    """Lines of several models in a chart of curves; at most eight models are named.
 
     Example:
         >>> line = Line(np.zeros(1), np.zeros(1))
         >>> lines = model_lines([(f"m{i}", [line]) for i in range(50)])
         >>> lines[0].label, lines[-1].label, lines[-1].role
-        ('and 40 more', 'm9', 'model')
+        ('and 42 more', 'm7', 'model')
     """
     drawn_lines: list[Line] = []
-    named_models = models if len(models) <= MAX_NAMED_MODELS + 1 else models[:MAX_NAMED_MODELS]
+    named_models = models[:MAX_NAMED_MODELS]
     unnamed_lines = [lines[0] for _, lines in models[len(named_models) :]]
     for index, line in enumerate(unnamed_lines):  # drawn behind the others
         drawn_lines.append(
@@ -301,13 +347,6 @@ def _band_ribbon(band: Band, order: int = 0) -> Ribbon:
     """Ribbon that shows a confidence band."""
     label = f"{100 * band.level:g}% confidence band ({band.kind})" if not order else ""
     return Ribbon(band.x, band.low, band.high, label=label, order=order)
-
-
-def _curve_label(name: str, curve: Curve, areas: Mapping[str, Estimate]) -> str:
-    area_name = curve_kind(curve.name).area
-    if not area_name:
-        return model_label(name)
-    return model_label(name, areas.get(name) or curve.area(), area_name)
 
 
 def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
@@ -472,11 +511,15 @@ def folds_chart(
         >>> [layer.role for layer in chart.layers]
         ['chance', 'fold', 'fold', 'average', 'average']
         >>> chart.layers[-1].label
-        'm (mean AUC 0.50)'
+        'm 0.500'
+        >>> chart.legend_title
+        'Mean AUC'
     """
     if not averages:
         raise InputError("A chart of folds needs at least one model.")
     first = next(iter(averages.values()))
+    area_name = curve_kind(first.name).area
+    areas = {name: average.area() if area_name else None for name, average in averages.items()}
     frame = curve_chart(first.folds)
     layers: list[Layer] = [
         layer
@@ -488,17 +531,24 @@ def folds_chart(
         for index, curve in enumerate(first.folds.values()):
             label = "" if index else f"{size} fold{'s' if size > 1 else ''}"
             layers.append(Line(*_curve_points(curve, frame.x), "fold", label))
-    for order, (name, average) in enumerate(averages.items()):
-        layers += _average_layers(name, average, spread, level, order)
+    named_averages = list(averages.items())[:MAX_NAMED_MODELS]
+    layers += model_lines([(name, [_average_line(average)]) for name, average in averages.items()])[
+        : -len(named_averages)
+    ]
+    for order, (name, average) in enumerate(named_averages):
+        layers += _average_layers(name, average, areas[name], spread, level, order)
     fitted_layers = (_fit_layer(layer, frame.x, frame.y) for layer in layers)
     method = "all folds pooled" if first.method == "pooled" else f"{first.method} average"
-    sentences = [f"{method.capitalize()} of {len(first.folds)} folds."]
+    fold_count = len(first.folds)
+    sentences = [f"{method.capitalize()} of {fold_count} fold{'s' if fold_count > 1 else ''}."]
     if first.method == "pooled":
         sentences = ["All folds pooled into one ranking."]
     sentences += [
         f"Fold {printable(fold)} was left out: {reason}." for fold, reason in first.left_out.items()
     ]
+    sentences += named_models_sentences(len(averages))
     title = f"{frame.title} over folds"
+    mean_name = area_name if first.method == "pooled" or not area_name else f"mean {area_name}"
     return Chart(
         title,
         frame.x,
@@ -506,11 +556,17 @@ def folds_chart(
         tuple(fitted_layers),
         " ".join(sentences),
         curve_kind(first.name).square,
+        areas_title(areas.values(), mean_name),
     )
 
 
-def _average_layers(
-    name: str, average: AverageCurve, spread: Spread | None, level: float, order: int
+def _average_layers(  # noqa: PLR0913, PLR0917 - what is drawn, and how
+    name: str,
+    average: AverageCurve,
+    area: Estimate | None,
+    spread: Spread | None,
+    level: float,
+    order: int,
 ) -> list[Layer]:
     layers: list[Layer] = []
     if spread is not None and average.method == "vertical":
@@ -518,15 +574,16 @@ def _average_layers(
         label = SPREAD_LABELS[spread].format(100 * level) if not order else ""
         if np.isfinite(band.low).any():
             layers.append(Ribbon(band.x, band.low, band.high, "average", label, order))
-    area_name = curve_kind(average.name).area
-    area = average.area() if area_name else None
-    area_label = area_name if average.method == "pooled" else f"mean {area_name}"
     has_area = area is not None and area.is_defined
-    label = model_label(name, area, area_label) if has_area else f"{model_label(name)}, average"
+    label = model_label(name, area) if has_area else f"{model_label(name)}, average"
+    layers.append(replace(_average_line(average), label=label, order=order))
+    return layers
+
+
+def _average_line(average: AverageCurve) -> Line:
     is_stepped = average.x_name == THRESHOLD and average.name != "net_benefit"
     points = _average_steps(average) if is_stepped else (average.x, average.y)
-    layers.append(Line(*points, "average", label, order, is_stepped))
-    return layers
+    return Line(*points, "average", steps=is_stepped)
 
 
 def _average_steps(average: AverageCurve) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

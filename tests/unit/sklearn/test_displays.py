@@ -137,7 +137,8 @@ def test_a_cross_validated_roc_display_has_scikit_learns_folds(data, cv_results)
     assert ours == pytest.approx(theirs.roc_auc)
     fold_lines = [line for line in display.ax_.lines if line.get_gid() == "tradeoff:fold:0"]
     assert len(fold_lines) == 4
-    assert "mean AUC" in display.line_.get_label()
+    assert display.chart.legend_title == "Mean AUC"
+    assert display.line_.get_label() == f"LogisticRegression {np.mean(ours):.3f}"
 
 
 def test_displays_share_axes_like_scikit_learns(data, fitted):

@@ -14,6 +14,7 @@ from tradeoff.errors import InputError, UnknownName
 from tradeoff.evaluation.charts import chart_names, evaluation_chart
 from tradeoff.measures.curves.registry import find_curve_kind
 from tradeoff.render.chart import Line, Points, Ribbon
+from tradeoff.render.estimates import format_value_interval
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,8 @@ def test_a_roc_chart_holds_the_curve_chance_and_the_area(e):
     )
     assert chance.x.tolist() == [0, 1]
     auc = e.auc
-    assert model.label == f"score (AUC {auc.value:.2f}, {auc.low:.2f}–{auc.high:.2f})"
+    assert model.label == f"score {auc.value:.3f} ({auc.low:.3f}–{auc.high:.3f})"
+    assert chart.legend_title == "AUC (95% CI)"
     assert chart.square
     assert not lines(chart, "ideal")  # it would run along the frame
 
@@ -163,7 +165,7 @@ def test_the_iso_cost_line_touches_the_hull_from_above(sah):
     assert above.min() == pytest.approx(0, abs=1e-12)
 
 
-def test_fifty_models_have_ten_names_and_one_entry_for_the_rest():
+def test_of_fifty_models_those_of_largest_auc_are_named_and_the_rest_counted():
     rng = np.random.default_rng(0)
     actual = rng.random(60) < 0.5
     e = to.evaluate(actual=actual, score={f"m{i}": rng.normal(size=60) for i in range(50)})
@@ -171,9 +173,66 @@ def test_fifty_models_have_ten_names_and_one_entry_for_the_rest():
 
     named = lines(chart, "model")
     rest = lines(chart, "fold")
-    assert [line.order for line in named] == list(range(10))
-    assert len(rest) == 40
-    assert [line.label for line in rest if line.label] == ["and 40 more"]
+    aucs = {name: e[name].auc.value for name in e.rankings}
+    best = sorted(aucs, key=aucs.get, reverse=True)[:8]
+    assert [line.order for line in named] == list(range(8))
+    assert [line.label.split()[0] for line in named] == best
+    assert len(rest) == 42
+    assert [line.label for line in rest if line.label] == ["and 42 more"]
+    assert "Of 50 models, the 8 of largest AUC are named." in chart.caption
+
+
+def test_eight_models_keep_their_order():
+    rng = np.random.default_rng(0)
+    actual = rng.random(60) < 0.5
+    e = to.evaluate(actual=actual, score={f"m{i}": rng.normal(size=60) for i in range(8)})
+
+    named = lines(evaluation_chart(e, "gains"), "model")
+    assert [line.label for line in named] == [f"m{i}" for i in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("name", "summary", "title"),
+    [
+        ("precision_recall", "pr_area", "Area (95% CI)"),
+        ("precision_recall_gain", "pr_gain_area", "Area (95% CI)"),
+        ("brier", "brier", "Brier score (95% CI)"),
+        ("risk_coverage", "aurc", "Area (95% CI)"),
+    ],
+)
+def test_labels_hold_the_interval_of_the_summary_that_equals_the_area(name, summary, title):
+    rng = np.random.default_rng(0)
+    actual = rng.random(200) < 0.4
+    e = to.evaluate(actual=actual, score=1 / (1 + np.exp(-rng.normal(size=200) - actual)))
+    chart = evaluation_chart(e, name)
+
+    estimate = e.summary(summary)
+    assert estimate.value == pytest.approx(e.curve(name).area().value)
+    assert lines(chart, "model")[0].label == "score " + format_value_interval(
+        estimate.value, estimate.low, estimate.high
+    )
+    assert chart.legend_title == title
+
+
+def test_an_area_at_another_threshold_has_no_interval(e):
+    chart = evaluation_chart(e, "risk_coverage", threshold=0.3)
+
+    area = e.curve("risk_coverage", threshold=0.3).area()
+    assert lines(chart, "model")[0].label == f"score {area.value:.3f}"
+    assert chart.legend_title == "Area"
+
+
+def test_folds_of_more_than_three_models_have_no_bands():
+    rng = np.random.default_rng(0)
+    actual = rng.random(60) < 0.5
+    models = {f"m{i}": rng.normal(size=60) for i in range(9)}
+    e = to.evaluate(actual=actual, score=models, fold=np.arange(60) % 3)
+    chart = evaluation_chart(e, "folds")
+
+    assert not [layer for layer in chart.layers if isinstance(layer, Ribbon)]
+    assert len(lines(chart, "average")) == 8
+    assert [line.label for line in lines(chart, "fold")] == ["and 1 more"]
+    assert evaluation_chart(e, "folds", band="sd").layers[-2].order == 7
 
 
 def test_a_name_of_a_thousand_letters_is_shortened():
@@ -302,7 +361,8 @@ def test_folds_are_thin_behind_their_average_and_band(folds):
     expected = folds.average("roc")
     assert average.y.tolist() == expected.y.tolist()
     assert np.array_equal(ribbon.low, expected.band("t").low, equal_nan=True)
-    assert average.label == f"score (mean AUC {expected.area().value:.2f})"
+    assert average.label == f"score {expected.area().value:.3f}"
+    assert chart.legend_title == "Mean AUC"
 
 
 @pytest.mark.parametrize("how", ["vertical", "horizontal", "threshold", "pooled"])

@@ -27,7 +27,7 @@ from tradeoff.measures.registry import METRICS
 from tradeoff.results import Result, find_view, renderer
 
 if TYPE_CHECKING:
-    from tradeoff.results import Chart
+    from tradeoff.results import Chart, ChartStyleName
 
 Method = Literal["vertical", "horizontal", "threshold", "pooled"]
 Spread = Literal["sd", "se", "t"]
@@ -168,9 +168,16 @@ class AverageCurve(
         return chart
 
     @suggest_arguments
-    def plot(self, *, spread: Spread | None = "t", level: float = 0.95, ax: Any = None) -> Any:
-        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
-        return renderer("matplotlib")(self.chart(spread=spread, level=level), ax)
+    def plot(
+        self,
+        *,
+        spread: Spread | None = "t",
+        level: float = 0.95,
+        ax: Any = None,
+        style: ChartStyleName = "default",
+    ) -> Any:
+        """Plot the chart with matplotlib, on `ax` if given; `style` is "default" or "paper"."""
+        return renderer("matplotlib")(self.chart(spread=spread, level=level), ax, style)
 
     def __repr__(self) -> str:
         """One line: the curve, the method of averaging and the number of folds."""

@@ -79,6 +79,7 @@ def cost(ranking: Ranking) -> Curve:
     "expected cost if the threshold is the probability that the costs imply",
     title="Brier curve",
     area="Brier score",
+    summary="brier",
     chance="constant prediction (prevalence)",
     ideal="",
     has_thresholds=False,

@@ -41,14 +41,15 @@ class Quantity:
 class CurveKind:
     """Registry entry of a named curve: how to compute, describe and draw it.
 
-    `title` is the chart's title; `area` is the name of the area under the curve, if it has one;
-    `chance` and `ideal` label the reference lines; `axes` are axis labels where this curve calls a
-    metric something else, and `quantities` describes axes that are not metrics; `square` charts
-    have sides of equal length. `has_thresholds`: the points are thresholds, which can be marked;
-    `averaged`: it has one height at each x, so that folds can be averaged; `by_cases`: no
-    order inside bins makes the curve better than the best case at any x; `no_band` explains why no
-    confidence band has a known coverage; `rank` orders lists of curves, the most common first;
-    `on_page`: the report draws the curve, too (its points must be thresholds).
+    `title` is the chart's title; `area` is the name of the area under the curve, if it has one, and
+    `summary` the summary that equals it; `chance` and `ideal` label the reference lines; `axes` are
+    axis labels where this curve calls a metric something else, and `quantities` describes axes that
+    are not metrics; `square` charts have sides of equal length. `has_thresholds`: the points are
+    thresholds, which can be marked; `averaged`: it has one height at each x, so that folds can be
+    averaged; `by_cases`: no order inside bins makes the curve better than the best case at any x;
+    `no_band` explains why no confidence band has a known coverage; `rank` orders lists of curves,
+    the most common first; `on_page`: the report draws the curve, too (its points must be
+    thresholds).
     """
 
     name: str = ""
@@ -56,6 +57,7 @@ class CurveKind:
     make: CurveFunction | None = None
     title: str = ""
     area: str = ""
+    summary: str = ""
     chance: str = "chance"
     ideal: str = "perfect ranking"
     axes: Mapping[str, str] = field(default_factory=dict)

@@ -166,6 +166,7 @@ def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -
     "error rate of the decided rows as more rows are decided, most certain first",
     title="Risk–coverage curve",
     area="area",
+    summary="aurc",
     chance="random rejection",
     ideal="errors rejected first",
     has_thresholds=False,

@@ -198,6 +198,8 @@ def _plot_lines(
     height = max(height or min(max(plot_width // 4, 6), 16), 2)
     plane = Plane(chart, pens, style, (plot_width, height))
     entries = [*legend_entries(chart.layers, pens, style), *plane.entries, *notes]
+    if chart.legend_title and entries:
+        entries.insert(0, LegendEntry("", chart.legend_title))
     y_label = _axis_label(chart.y.label, style, width)
     plot_lines = plane.lines_with_axes(margin)
     x_label = centred_label(chart.x.label, style, margin + 2 + plot_width // 2, width)

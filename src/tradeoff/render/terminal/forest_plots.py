@@ -84,7 +84,10 @@ def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], lis
         if isinstance(layer, Intervals) and (pen := pens.pen(layer)) is not None
     ]
     names = _row_names(names_scale, [layer for layer, _ in layers], style, max(width // 3, 8))
-    texts = [[_interval_text(layer, row) for layer, _ in layers] for row in range(len(names))]
+    texts = [
+        [style.displayable_text(_interval_text(layer, row)) for layer, _ in layers]
+        for row in range(len(names))
+    ]
     max_text_width = max((display_width(text) for row in texts for text in row), default=0)
     letters = [f" {pen.letter}" if len(layers) > 1 else "" for _, pen in layers]
     margin = max(map(display_width, names), default=0)
@@ -136,6 +139,8 @@ def _value_and_limits(layer: Intervals, row: int) -> tuple[float, float, float]:
 
 
 def _interval_text(layer: Intervals, row: int) -> str:
+    if row < len(layer.texts):
+        return layer.texts[row]
     value, low, high = _value_and_limits(layer, row)
     if math.isnan(low) or math.isnan(high):
         return format_number(value)

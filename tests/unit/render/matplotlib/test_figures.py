@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 import tradeoff as to
 from tradeoff.comparison.difference import Difference
 from tradeoff.comparison.views import differences_chart
-from tradeoff.errors import InputError, StorageError
+from tradeoff.errors import InputError, StorageError, UnknownName
 from tradeoff.evaluation.charts import chart_names, evaluation_chart
 from tradeoff.render.matplotlib.figures import draw_chart, save_charts
 from tradeoff.views.matrices import matrix_chart
@@ -114,7 +114,7 @@ def test_names_from_data_are_shown_as_they_are(rows):
     ax = settled(draw_chart(evaluation_chart(e, "roc", level=None), axes()))
 
     labels = legend(ax)
-    assert labels[0].startswith(r"\$x^2\$ and \$y (AUC")  # escaped: no mathematics
+    assert labels[0].startswith(r"\$x^2\$ and \$y 0.810")  # escaped: no mathematics
     assert labels[1].startswith("_hidden")
     assert len(labels) == len(EVIL) + 1
     assert all(len(text) < 80 for text in labels)
@@ -145,12 +145,13 @@ def test_bars_of_the_classes_are_distinguishable_in_greyscale(e):
     assert len(hatches) == 2
 
 
-def test_fifty_models_have_a_legend_of_ten_and_a_rest(rows):
+def test_fifty_models_have_a_legend_of_eight_and_a_rest(rows):
     e = to.evaluate(actual=rows[0], score={f"m{i}": rows[1] for i in range(50)})
     ax = settled(draw_chart(evaluation_chart(e, "roc", level=None)))
 
-    assert legend(ax)[-1] == "and 40 more"
-    assert len(legend(ax)) == 12  # ten models, chance, the rest
+    assert legend(ax)[-1] == "and 42 more"
+    assert len(legend(ax)) == 10  # eight models, chance, the rest
+    assert ax.get_legend().get_title().get_text() == "AUC"
     box = ax.get_legend().get_window_extent()
     page = ax.figure.bbox
     assert page.x0 <= box.x0 < box.x1 <= page.x1
@@ -197,7 +198,7 @@ def test_annotations_do_not_overlap(sah):
     chart = evaluation_chart(sah["s100b"], "roc", threshold=[0.2, 0.21, 0.22, 0.23, 0.13])
     ax = settled(draw_chart(chart))
 
-    boxes = [text.get_window_extent() for text in ax.texts]
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_text().startswith("≥")]
     assert len(boxes) == 5
     assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
     assert all(ax.bbox.x0 <= b.x0 and b.x1 <= ax.bbox.x1 for b in boxes)
@@ -210,6 +211,178 @@ def test_the_legend_hides_no_curve(sah):
     for line in models(ax):
         points = ax.transData.transform(line.get_xydata())
         assert not box.count_contains(points)
+
+
+# Direct labels
+
+
+def text(ax, start):
+    return next(t for t in ax.texts if t.get_text().startswith(start))
+
+
+def drawn_points(line):
+    """Points along a drawn line in pixels, close to each other."""
+    points = line.axes.transData.transform(line.get_path().vertices)
+    points = points[np.isfinite(points).all(axis=1)]
+    index = np.linspace(0, len(points) - 1, 5000)
+    return np.column_stack([np.interp(index, np.arange(len(points)), c) for c in points.T])
+
+
+def distance(box, points):
+    x, y = points.T
+    across = np.maximum(np.maximum(box.x0 - x, x - box.x1), 0)
+    return np.hypot(across, np.maximum(np.maximum(box.y0 - y, y - box.y1), 0)).min()
+
+
+def is_between(box, ax):
+    return ax.bbox.x0 <= box.x0 and box.x1 <= ax.bbox.x1 and ax.bbox.y0 <= box.y0
+
+
+def test_curves_that_are_apart_are_labelled_beside_their_lines(sah):
+    ax = settled(draw_chart(evaluation_chart(sah, "precision_recall_gain")))
+
+    assert ax.get_legend() is None
+    assert (
+        text(ax, "Area (95% CI)").get_window_extent().y0 > text(ax, "s100b").get_window_extent().y1
+    )
+    for line, name in zip(models(ax), ("s100b", "ndka", "wfns"), strict=True):
+        box = text(ax, name).get_window_extent()
+        assert is_between(box, ax)
+        distances = [distance(box, drawn_points(other)) for other in models(ax)]
+        assert min(distances) > 2
+        assert models(ax)[int(np.argmin(distances))] is line
+
+
+def test_curves_that_are_close_together_have_a_legend(rows):
+    models = {"a": rows[1], "b": rows[1]}
+    ax = settled(draw_chart(evaluation_chart(to.evaluate(rows[0], models), "roc")))
+
+    assert [label.partition(" ")[0] for label in legend(ax)] == ["a", "b", "chance"]
+    assert ax.get_legend().get_title().get_text() == "AUC (95% CI)"
+    assert not ax.texts
+
+
+def test_labels_have_enough_contrast_on_white(rows):
+    e = to.evaluate(rows[0], {f"m{i}": rows[1] for i in range(8)})
+    chart = evaluation_chart(e, "roc", threshold=0.5, level=None)
+    ax = draw_chart(chart, axes())
+
+    def luminance(colour):
+        channels = np.array(mpl.colors.to_rgb(colour))
+        linear = np.where(
+            channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
+        )
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    written = [t for t in ax.texts if t.get_text()]
+    assert len(written) == 8
+    assert all(1.05 / (luminance(t.get_color()) + 0.05) >= 4.5 for t in written)
+
+
+def test_a_second_chart_on_the_same_axes_replaces_direct_labels_by_a_legend(e):
+    ax = draw_chart(evaluation_chart(e, "gains"))
+    assert ax.get_legend() is None
+
+    draw_chart(evaluation_chart(e, "gains"), ax)
+
+    assert legend(ax).count("score") == 2
+    assert not ax.texts
+
+
+def test_a_single_point_is_annotated_instead_of_listed(sah):
+    chart = evaluation_chart(sah, "decision_map", costs=to.Costs(false_negative=4))
+    ax = settled(draw_chart(chart))
+
+    assert text(ax, "these costs: PC(+) = 0.695")
+    assert not any("these costs" in label for label in legend(ax))
+
+
+def test_labels_of_the_decision_map_cover_no_curve(sah):
+    ax = settled(draw_chart(evaluation_chart(sah, "decision_map")))
+
+    written = [t for t in ax.texts if "≥" in t.get_text()]
+    assert len(written) >= 3
+    for annotation in written:
+        box = annotation.get_window_extent()
+        assert all(distance(box, drawn_points(line)) > 0 for line in models(ax))
+
+
+def test_forest_plots_write_the_numbers_beside_the_intervals(sah):
+    ax = settled(draw_chart(evaluation_chart(sah, "areas")))
+
+    assert ax.texts[0].get_text() == "0.731 (0.619–0.820)"
+    assert all(t.get_window_extent().x1 <= ax.figure.bbox.x1 for t in ax.texts)
+
+
+# Titles and captions
+
+
+def test_a_title_is_never_broken_between_a_sign_and_its_number():
+    e = to.evaluate(DATA / "proc_aSAH_data.csv", actual="outcome", score="s100b", positive="Poor")
+    ax = settled(draw_chart(evaluation_chart(e, "matrix", threshold=0.5)))
+
+    lines = ax.get_title(loc="left").split("\n")
+    assert any("≥ 0.5" in line for line in lines)
+    box = ax.title.get_window_extent() if ax.get_title() else ax._left_title.get_window_extent()
+    assert box.x1 <= ax.figure.bbox.x1
+
+
+@pytest.mark.parametrize("name", ["matrix", "roc", "decision_map", "hull", "risk_coverage"])
+def test_captions_fit_into_their_figures(e, name):
+    ax = settled(draw_chart(evaluation_chart(e, name)))
+
+    assert ax.figure._supxlabel.get_window_extent().x1 <= ax.figure.bbox.x1
+
+
+# Styles
+
+
+def test_a_figure_for_a_paper_is_one_column_wide_and_grey(sah):
+    for name in ("roc", "decision_map", "areas", "gains"):
+        ax = settled(draw_chart(evaluation_chart(sah, name), style="paper"))
+        figure = ax.figure
+
+        assert figure.get_figwidth() == pytest.approx(3.3)
+        assert not ax.get_title(loc="left")
+        assert not figure.get_supxlabel()
+        artists = [*ax.lines, *ax.texts, *ax.collections]
+        colours = [
+            mpl.colors.to_rgba_array(
+                a.get_color() if hasattr(a, "get_color") else a.get_edgecolor()
+            )
+            for a in artists
+        ]
+        assert all(len(set(rgb[:3])) == 1 for rgba in colours for rgb in rgba)
+
+
+def test_models_in_a_paper_differ_without_colour(rows):
+    e = to.evaluate(actual=rows[0], score={f"m{i}": rows[1] for i in range(8)})
+    ax = draw_chart(evaluation_chart(e, "roc", level=None), axes(), "paper")
+
+    looks = [(line._unscaled_dash_pattern, line.get_color()) for line in models(ax)]
+    assert len(looks) == 8
+    assert all(a != b for a, b in combinations(looks, 2))
+
+
+def test_a_paper_has_a_higher_resolution(e, tmp_path):
+    from matplotlib.image import imread
+
+    chart = evaluation_chart(e, "gains")
+    save_charts(chart, tmp_path / "a.png", style="paper")
+    save_charts(chart, tmp_path / "b.png", style="paper", dpi=100)
+
+    assert imread(tmp_path / "a.png").shape[1] == 3.3 * 600
+    assert imread(tmp_path / "b.png").shape[1] == 330
+
+
+def test_every_result_is_plotted_in_the_style_of_a_paper(e):
+    for result in (e, e.best("youden"), e.at(0.5), e.curve("roc")):
+        assert result.plot(style="paper").figure.get_figwidth() == pytest.approx(3.3)
+
+
+def test_an_unknown_style_suggests_a_known_one(e):
+    with pytest.raises(UnknownName, match=r"called 'papr'\. Did you mean 'paper'\?"):
+        e.plot("roc", style="papr")
 
 
 def test_a_matrix_writes_each_count():

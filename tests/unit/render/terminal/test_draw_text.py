@@ -156,7 +156,7 @@ def test_evaluate_draws_all_models_in_one_chart_with_the_threshold_marked():
     out = output("evaluate", *several, "--chart", NO_COLOR="1", COLUMNS="80")
 
     assert out.count("ROC curve") == 1
-    assert re.search(r"a +s100b \(AUC 0.73\)", out)
+    assert re.search(r"AUC\n(.|\n)*a +s100b 0\.731", out)
     assert re.search(r"1 +≥ 0.2 \(on a\)", out)
 
 
