@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix
 from tradeoff.errors import InputError, format_list
 from tradeoff.formatting import format_rows
-from tradeoff.sources.classes import class_labels, class_name
+from tradeoff.sources.classes import class_labels, class_name, spelling
 from tradeoff.sources.columns import (
     Columns,
     column_array,
@@ -283,8 +283,8 @@ def _require_known_labels(
             continue
         if len(actual_names) < 2 and len(extra) == 1:
             continue  # the other class occurs among the predictions alone
-        alike = {n.casefold(): n for n in actual_names}
-        if any(n.casefold() in alike for n in extra):
+        spellings = set(map(spelling, actual_names))
+        if any(spelling(name) in spellings for name in extra):
             raise InputError(
                 f"{name!r} holds {format_list(extra)}, but {title!r} {format_list(actual_names)}: "
                 "write the classes alike in both columns."

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tradeoff.errors import format_list
+from tradeoff.sources.classes import spelling
 from tradeoff.sources.column_summaries import ColumnSummary
 from tradeoff.sources.text_values import has_decimal_comma, is_number
 
@@ -142,10 +143,10 @@ def _class_column(
         names = format_list([column.name for column in candidates])
         return None, f"Several columns have two values and may be the class: {names}."
     for column in filter(_is_multiclass_column, summaries):
-        if len({value.strip().casefold() for value in column.values}) == 2:
+        if len({spelling(value) for value in column.values}) == 2:
             return None, (
                 f"{column.name!r} holds {format_list(column.values)}, which differ only in case or "
-                "spaces: make them two classes first."
+                "spaces: write each of the two classes in one way."
             )
     several = [c.name for c in summaries if _is_multiclass_column(c)]
     if several:

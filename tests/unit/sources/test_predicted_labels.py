@@ -81,6 +81,8 @@ def test_weights_are_counts_or_importances():
     ("actual", "predicted", "options", "message"),
     [
         (["yes", "no"], ["Yes", "No"], {"positive": "yes"}, "write the classes alike"),
+        (["yes", "no"], ["yes ", "no"], {"positive": "yes"}, "write the classes alike"),
+        (["yes", "no", "Yes"], ["yes"] * 3, {"positive": "yes"}, "differ only in case or spaces"),
         (["yes", "no"], ["yes", "maybe"], {"positive": "yes"}, "pass rejected='maybe'"),
         (["yes", "no"], ["yes", "no"], {}, "say which one is positive"),
         ([1, 0, 1], [0.9, 0.2, 0.7], {}, "looks like scores"),

@@ -245,8 +245,8 @@ def test_classes_that_differ_only_in_case_or_spaces_are_named():
     columns = {"churned": ["no", "yes", "NO", "yes "] * 10, "p_model": SCORES}
 
     assert inferred(columns).problem == (
-        "'churned' holds 'NO', 'no', 'yes' and 'yes ', which differ only in case or spaces: make "
-        "them two classes first."
+        "'churned' holds 'NO', 'no', 'yes' and 'yes ', which differ only in case or spaces: write "
+        "each of the two classes in one way."
     )
 
 
