@@ -98,6 +98,22 @@ def test_what_is_wrong_is_said_in_one_sentence(actual, predicted, options, messa
         matrix(actual, predicted, **options)
 
 
+def test_rows_without_a_class_are_left_out_only_if_the_caller_says_so():
+    rows = read_predicted_labels(
+        actual=["a", None, "b"],
+        predicted=["a", "a", None],
+        positive="a",
+        weight=[1, 2, 3],
+        missing="drop",
+    )
+
+    assert rows.notes == (
+        "1 row without a class: left out",
+        "1 row without a prediction of predicted: left out",
+    )
+    assert rows.weights.tolist() == [1, 3]
+
+
 def test_dataframes_and_files_have_named_columns(tmp_path):
     frame = pd.DataFrame({"y y": ["n", "p", "p"], "m 1": ["p", "p", "n"]})
     frame.to_csv(tmp_path / "f.csv", index=False)
