@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,11 @@ from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.sources.class_scores import MissingScores
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.evaluate_arguments import resolve_columns, resolve_source_and_actual
+from tradeoff.sources.evaluate_arguments import (
+    resolve_class_columns,
+    resolve_columns,
+    resolve_predicted_columns,
+)
 from tradeoff.sources.options import BadRows, ReadOptions
 from tradeoff.sources.read import read
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
@@ -206,7 +211,8 @@ def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
     """Evaluate a multiclass classifier from one score per class and row.
 
     Args:
-        data: The actual class of each row, or a table, as for `evaluate`.
+        data: The actual class of each row, or a table, as for `evaluate`. Of a table, columns
+            that are not named are inferred if those of scores are named after the classes.
         score: A mapping from classes to their scores (or columns), or a table with one column for
             each of `classes`.
         actual: The actual class of each row.
@@ -228,7 +234,7 @@ def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
     from tradeoff.multiclass.multiclass import MultiClass
     from tradeoff.sources.class_scores import read_class_scores
 
-    data, actual = resolve_source_and_actual(data, actual, score)
+    data, actual, score, roles = resolve_class_columns(data, actual, score, classes)
     rows = read_class_scores(
         data,
         actual=actual,
@@ -238,6 +244,8 @@ def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
         missing=missing,
         wording=Wording(unit),
     )
+    if roles is not None:
+        rows = replace(rows, notes=(*rows.notes, f"columns were inferred: {roles.sentence}"))
     return MultiClass(rows, Confidence(level, seed=seed))
 
 
@@ -294,7 +302,8 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
     """Evaluate models from their predicted classes, without scores.
 
     Args:
-        data: The actual class of each row, or a table, as for `evaluate`.
+        data: The actual class of each row, or a table, as for `evaluate`. Of a table, the column of
+            the actual class is inferred if only one has the values of the predictions.
         predicted: The predicted class of each row. Several columns (a list of names, or a mapping
             from names to values) are several models.
         actual: The actual class of each row.
@@ -319,9 +328,9 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
         ClassMatrix(3 classes, 3 of 4 rows correct)
     """
     from tradeoff.evaluation.labels import LabelEvaluation
-    from tradeoff.sources.predicted_labels import read_predicted_labels, source_and_classes
+    from tradeoff.sources.predicted_labels import read_predicted_labels
 
-    data, actual = source_and_classes(data, actual, predicted)
+    data, actual, roles = resolve_predicted_columns(data, actual, predicted, positive, rejected)
     rows = read_predicted_labels(
         data,
         actual=actual,
@@ -332,6 +341,8 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
         rejected=rejected,
         wording=Wording(unit),
     )
+    if roles is not None:
+        rows = replace(rows, notes=(*rows.notes, f"columns were inferred: {roles.sentence}"))
     confidence = None
     if level is not None:
         confidence = Confidence(level, method, replicates, seed, sampling)

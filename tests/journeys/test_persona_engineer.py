@@ -97,7 +97,7 @@ def test_limits_without_a_baseline_end_in_exit_codes(columns, limits, code, verd
             ["--score", NEW, "--missing", "drop", "--at-least", "acu=0.8"],
             "No metric is called 'acu'. Did you mean 'auc'?",
         ),
-        (["--at-least", "auc=0.8"], "Missing option '--score'."),
+        (["--at-least", "auc=0.8"], "may be scores: name that of the model."),
         (["--score", "newmodel,old model"], "There is no column 'newmodel'. Did you mean"),
         (
             ["--score", OLD, "--margin", "0.01", "--margin", "0.02"],

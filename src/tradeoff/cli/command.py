@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 import click
 
-from tradeoff.cli.input_file import ARGUMENTS, complete_columns, complete_file
+from tradeoff.cli.inferred_columns import ARGUMENTS, complete_columns
+from tradeoff.cli.input_file import complete_file
 from tradeoff.errors import InputError, StorageError
 from tradeoff.formatting import printable
 

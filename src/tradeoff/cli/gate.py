@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.emit import emit, emit_hint, format_result
 from tradeoff.cli.exit_codes import INCONCLUSIVE, NEGATIVE_VERDICT, SUCCESS, VERDICT_KEY
+from tradeoff.cli.inferred_columns import complete_gate
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -78,10 +79,14 @@ class Limit(click.ParamType):  # type: ignore[type-arg]
 
 
 @command(epilog=EXAMPLES, infers_columns=False)
-@rows_options(infers_columns=False)
+@rows_options()
 @click.option("--baseline", type=InputPath(), help="File of the baseline model, instead of FILE.")
 @click.option("--candidate", type=InputPath(), help="File of the candidate model.")
-@click.option("--on", metavar="COLUMN", help="ID column on which the two files are joined.")
+@click.option(
+    "--on",
+    metavar="COLUMN",
+    help="ID column on which the two files are joined; inferred if --actual or --score is.",
+)
 @click.option(
     "--candidate-score",
     metavar="COLUMN",
@@ -162,7 +167,8 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
     scores of both models (--score twice, the baseline first), or each model has its own file.
 
     With --at-least and --at-most, metrics of the candidate must also keep limits; with one model
-    alone, these are all that is tested.
+    alone, these are all that is tested. Which score is the baseline's is inferred only from words
+    such as old and new in their names.
     """
     from tradeoff.gates.gate import gate_comparison, gate_model
     from tradeoff.uncertainty.confidence import Confidence
@@ -176,6 +182,7 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
     }
     metrics = tuple(dict.fromkeys(metrics))
     has_baseline = not (at_least or at_most) or _names_two_models(source)
+    complete_gate(click.get_current_context(), source, has_limits_only=not has_baseline)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, progress=progress)
         if has_baseline:
@@ -249,10 +256,8 @@ def _read_models(
     files = {name: source.pop(name) for name in ("baseline", "candidate")}
     join_column, candidate_score = source.pop("on"), source.pop("candidate_score")
     scores = [*source.pop("scores"), *([candidate_score] if candidate_score is not None else [])]
-    if not scores or source["actual"] is None:
-        raise click.UsageError(
-            "Name the columns of the actual class and the score: --actual, --score."
-        )
+    if None in files.values() and not has_source(source):
+        raise click.UsageError("Name a FILE with both models, or --baseline and --candidate.")
     if has_source(source):
         if join_column is not None or any(files.values()):
             raise click.UsageError(
@@ -261,8 +266,6 @@ def _read_models(
         if len(scores) != 2 or scores[0] == scores[1]:
             raise click.UsageError("Name two columns of FILE: --score twice, the baseline first.")
         return read_comparison(confidence, scores=scores, **source), ()
-    if None in files.values():
-        raise click.UsageError("Name a FILE with both models, or --baseline and --candidate.")
     if len(scores) > 2:
         raise click.UsageError("Two models need two score columns: --score and --candidate-score.")
     for name in ("file", "query", "table"):

@@ -75,18 +75,12 @@ file_options = option_group(
 """Options that say how a file is written where that is not recognized."""
 
 
-def rows_options(*, infers_columns: bool = True) -> Callable[[Function], Function]:
+def rows_options() -> Callable[[Function], Function]:
     """Input and column options of every command that reads scored rows.
 
-    No column is required here, as FILE may be a saved ranking, and as most commands infer columns
-    that are not named.
+    No column is required here, as FILE may be a saved ranking, and as columns that are not named
+    are inferred.
     """
-    no_class = ", nor if it is the only one with two values" if infers_columns else ""
-    no_scores = (
-        "  [default: columns named p_…, prob…, score…, pred…, or within 0 to 1]"
-        if infers_columns
-        else ""
-    )
     return _chain(
         file_argument,
         option_group(
@@ -113,7 +107,8 @@ def rows_options(*, infers_columns: bool = True) -> Callable[[Function], Functio
             click.option(
                 "--actual",
                 metavar="COLUMN",
-                help=f"Column of the actual class (not needed for a saved ranking{no_class}).",
+                help="Column of the actual class (not needed for a saved ranking, nor if it is the "
+                "only one with two values).",
             ),
             click.option(
                 "--score",
@@ -121,7 +116,7 @@ def rows_options(*, infers_columns: bool = True) -> Callable[[Function], Functio
                 multiple=True,
                 metavar="COLUMN",
                 help="Column of scores for the positive class; a,b or 'p_*' for several models, or "
-                f"repeat it.{no_scores}",
+                "repeat it.  [default: columns named p_…, prob…, score…, pred…, or within 0 to 1]",
             ),
             click.option("--positive", metavar="CLASS", help="The positive class."),
             click.option(
@@ -191,7 +186,8 @@ predicted_option = option_group(
         "--predicted",
         multiple=True,
         metavar="COLUMN",
-        help="Column of predicted classes, instead of --score; repeat it for several models.",
+        help="Column of predicted classes, instead of --score; repeat it for several models. The "
+        "class is then the column with the same values, unless --actual names it.",
     ),
     click.option(
         "--rejected",

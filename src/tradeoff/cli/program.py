@@ -309,13 +309,21 @@ def _as_point_flags(match: re.Match[str]) -> str:
     return " ".join(f"--at {model}=…" for model in models)
 
 
+def _as_flag(match: re.Match[str]) -> str:
+    """An argument of text as a flag, quoted if a shell would split it."""
+    from shlex import quote
+
+    value = quote(match[3]) if " " in match[3] else match[3]
+    return f"--{match[1].replace('_', '-')} {value}"
+
+
 def _as_flags(message: str) -> str:
     """Rewrite Python arguments in a message as flags: positive='yes' is --positive yes."""
     from tradeoff.cli.options import COST_FLAGS
 
     options = "positive|missing|by|metric|bad_rows|delimiter|encoding|decimal|sheet"
     argument = rf"""\b({options})=(["'])(.*?)\2"""
-    message = re.sub(argument, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
+    message = re.sub(argument, _as_flag, message)
     message = message.replace("bands=None", "--band none")
     limit = r"\bat_(least|most)=\{'(.*?)': (.*?)\}"
     message = re.sub(limit, r"--at-\1 \2=\3", message)

@@ -10,14 +10,16 @@ from tradeoff.sources.role_inference import Roles, likely_positive, likely_role
 from tradeoff.text_layout import align_columns
 
 
-def column_lines(summaries: Sequence[ColumnSummary], roles: Roles, *, flags: bool) -> list[str]:
+def column_lines(
+    summaries: Sequence[ColumnSummary], roles: Roles, *, flags: bool, needs_positive: bool = True
+) -> list[str]:
     """One line per column: name, type, values and likely role, in aligned columns."""
     rows = [
         (
             printable(column.name),
             column.kind,
             values_text(column),
-            role_text(column, roles, flags=flags),
+            role_text(column, roles, flags=flags, needs_positive=needs_positive),
         )
         for column in summaries
     ]
@@ -49,7 +51,9 @@ def _number_text(value: float) -> str:
     return f"{int(value):,}" if value.is_integer() and abs(value) < 1e15 else f"{value:.3g}"
 
 
-def role_text(column: ColumnSummary, roles: Roles, *, flags: bool) -> str:
+def role_text(
+    column: ColumnSummary, roles: Roles, *, flags: bool, needs_positive: bool = True
+) -> str:
     """Likely role of a column, as shown in lists of columns; empty if it may be anything.
 
     An example is given in flags of the command line, or else as an argument.
@@ -57,7 +61,7 @@ def role_text(column: ColumnSummary, roles: Roles, *, flags: bool) -> str:
     role = likely_role(column, roles)
     if role == "index":
         return "row index without a name, left out"
-    if role != "class" or not column.values:
+    if role != "class" or not column.values or not needs_positive:
         return role
     if roles.positive is not None:
         return f"class, {printable(roles.positive, 24)} is positive"

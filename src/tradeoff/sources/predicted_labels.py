@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix
 from tradeoff.errors import InputError, format_list
 from tradeoff.formatting import format_rows
-from tradeoff.sources.classes import class_labels, class_name
+from tradeoff.sources.classes import class_labels, class_name, spelling
 from tradeoff.sources.columns import (
     Columns,
     column_array,
@@ -130,8 +130,8 @@ def read_predicted_labels(  # noqa: PLR0913 - all options of a public function
             from names to columns for several models.
         positive: The positive class, as for `evaluate`; with more classes, the others are negative.
         weight: The weight of each row; 0 leaves it out.
-        missing: What to do with rows without a prediction: "error", "drop" or "reject"
-            (undecided).
+        missing: What to do with rows without a prediction: "error", "drop" (also rows without an
+            actual class) or "reject" (undecided).
         rejected: The value of a prediction that stands for "undecided".
         wording: The user's words for rows.
     """
@@ -155,8 +155,15 @@ def read_predicted_labels(  # noqa: PLR0913 - all options of a public function
         labels = {name: values[keep] for name, values in labels.items()}
     if not len(actual_values):
         raise InputError("There are no rows to evaluate.")
-    _require_actual_classes(actual_values, title)
-    return _label_rows(actual_values, labels, weights, title, positive, missing, rejected, wording)
+    notes = []
+    absent = missing_rows(actual_values)
+    if absent.any():
+        notes.append(_missing_class_note(absent, title, missing, wording))
+        actual_values = actual_values[~absent]
+        weights = None if weights is None else weights[~absent]
+        labels = {name: values[~absent] for name, values in labels.items()}
+    rows = _label_rows(actual_values, labels, weights, title, positive, missing, rejected, wording)
+    return replace(rows, notes=(*notes, *rows.notes))
 
 
 def source_and_classes(data: Any, actual: Any, predicted: Any) -> tuple[Any, Any]:
@@ -190,15 +197,19 @@ def _label_columns(data: Any, actual: Any, predicted: Any, weight: Any) -> Colum
     return Columns(actual, {str(name): values for name, values in predicted.items()}, weight)
 
 
-def _require_actual_classes(actual: NDArray[Any], title: str) -> None:
-    absent = missing_rows(actual)
-    if absent.any():
-        count = int(absent.sum())
+def _missing_class_note(
+    absent: NDArray[np.bool_], title: str, missing: MissingLabels, wording: Wording
+) -> str:
+    """Note that rows without an actual class are left out; an error unless they are dropped."""
+    count = int(absent.sum())
+    if missing != "drop":
         verb = "has" if count == 1 else "have"
         raise InputError(
-            f"{count:,} of {format_rows(len(actual))} {verb} no class in "
-            f"{title!r} (first: {format_first_rows(absent)}). Leave such rows out."
+            f"{count:,} of {wording.count(len(absent))} {verb} no class in {title!r} (first: "
+            f"{format_first_rows(absent)}). A row without an actual class cannot be evaluated: "
+            'fill in the class, or leave such rows out with missing="drop".'
         )
+    return f"{wording.count(count)} without a class: left out"
 
 
 def _label_rows(  # noqa: PLR0913, PLR0917 - columns and three rules
@@ -251,7 +262,8 @@ def _label_rows(  # noqa: PLR0913, PLR0917 - columns and three rules
     predictions = {}
     for name, (names, name_codes) in predicted_names.items():
         by_code = np.array([index.get(n, UNDECIDED) for n in names] or [UNDECIDED], np.intp)
-        predictions[name] = np.where(name_codes >= 0, by_code[name_codes], name_codes)
+        class_codes = by_code[np.maximum(name_codes, 0)]
+        predictions[name] = np.where(name_codes >= 0, class_codes, name_codes)
     actual_codes = np.array([index[name] for name in actual_names], np.intp)[codes]
     return LabelRows(
         tuple(classes), actual_codes, predictions, weights, is_binary, tuple(notes), wording
@@ -293,8 +305,8 @@ def _require_known_labels(
             continue
         if len(actual_names) < 2 and len(extra) == 1:
             continue  # the other class occurs among the predictions alone
-        alike = {n.casefold(): n for n in actual_names}
-        if any(n.casefold() in alike for n in extra):
+        spellings = set(map(spelling, actual_names))
+        if any(spelling(name) in spellings for name in extra):
             raise InputError(
                 f"{name!r} holds {format_list(extra)}, but {title!r} {format_list(actual_names)}: "
                 "write the classes alike in both columns."
