@@ -14,7 +14,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.core.storage import SavedFields, is_finite_number, json_score, parse_saved_score
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
-from tradeoff.files import read_json, write_json_file
+from tradeoff.files.json_files import read_json, write_json_file
 from tradeoff.formatting import format_count, printable
 from tradeoff.measures.probabilities import CALIBRATED
 from tradeoff.measures.summaries.decomposition import isotonic_pools

@@ -289,7 +289,7 @@ def _print_gates(gates: Gates, output_format: str, output: str | None) -> None:
     if output is None:
         emit(gates, output_format)
         return
-    from tradeoff.files import write_atomically
+    from tradeoff.files.atomic_write import write_atomically
 
     if click.get_current_context().get_parameter_source("output_format") is ParameterSource.DEFAULT:
         output_format = FORMATS_BY_EXTENSION.get(Path(output).suffix.casefold(), output_format)

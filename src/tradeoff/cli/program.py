@@ -265,7 +265,7 @@ def _unknown_command_message(word: str) -> str:
     looks_like_file = bool(path.suffix) or path.name != word
     suggestion = "" if looks_like_file else did_you_mean(word, COMMANDS, purposes)
     if not suggestion:
-        from tradeoff.files import similar_files
+        from tradeoff.files.missing_files import similar_files
 
         suggestion = similar_files(word)
     return f"No such command or file {word!r}.{suggestion}"

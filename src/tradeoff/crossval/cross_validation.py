@@ -102,7 +102,7 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table of scores as Parquet or CSV, which the other commands can read."""
-        from tradeoff.files import write_table
+        from tradeoff.files.table_files import write_table
 
         write_table(self.columns(), path)
 

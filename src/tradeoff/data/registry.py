@@ -12,7 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
-from tradeoff.files import write_atomically
+from tradeoff.files.atomic_write import write_atomically
 from tradeoff.results import Result
 from tradeoff.sources.read_columns import read_file_columns
 

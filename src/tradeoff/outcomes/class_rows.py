@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.class_scores import ClassScores
 from tradeoff.errors import InputError, did_you_mean, format_list, suggest_arguments
-from tradeoff.files import require_table_path, write_table
+from tradeoff.files.table_files import require_table_path, write_table
 from tradeoff.formatting import format_rows
 from tradeoff.outcomes.outcome_rows import (
     DEFAULT_NEAREST,

@@ -20,7 +20,7 @@ from tradeoff.errors import (
     require_number,
     suggest_arguments,
 )
-from tradeoff.files import TableWriter, require_table_path, table_writer, write_table
+from tradeoff.files.table_files import TableWriter, require_table_path, table_writer, write_table
 from tradeoff.formatting import format_exact_threshold, printable
 from tradeoff.measures.probabilities import are_probabilities
 from tradeoff.results import Result

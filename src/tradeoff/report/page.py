@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tradeoff.errors import InputError
-from tradeoff.files import write_atomically
+from tradeoff.files.atomic_write import write_atomically
 
 SCRIPTS = (
     "numbers.js",

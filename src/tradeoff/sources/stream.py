@@ -18,7 +18,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.core.streaming import BYTES_PER_THRESHOLD, GrowingRanking
 from tradeoff.errors import InputError
-from tradeoff.files import temporary_folder
+from tradeoff.files.temporary_files import temporary_folder
 from tradeoff.sources import groups
 from tradeoff.sources.batches import prefetch_batches, relation_batches, split_batches
 from tradeoff.sources.classes import (
