@@ -74,7 +74,7 @@ def classes_command(  # noqa: PLR0913 - one parameter per option
     output_format: str,
 ) -> None:
     """Evaluate a multiclass classifier: AUC, confusable pairs and confusion matrix."""
-    from tradeoff.api import evaluate_classes, evaluate_labels
+    from tradeoff.entry_points import evaluate_classes, evaluate_labels
 
     context = click.get_current_context()
     if predicted:

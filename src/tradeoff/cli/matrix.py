@@ -79,7 +79,7 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
     TABLE is read row by row, actual positives first: true positives, false negatives, false
     positives, true negatives. An additional column holds rejected ("don't know") rows.
     """
-    from tradeoff.sources.matrices import map_rule, matrix_of_counts
+    from tradeoff.sources.confusion_matrices import map_rule, matrix_of_counts
     from tradeoff.views.matrices import map_rule_section
 
     confidence, wording = pop_confidence(options), pop_wording(options)

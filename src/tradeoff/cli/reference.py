@@ -58,7 +58,7 @@ def explain_command(
     from tradeoff.evaluation import evaluation  # noqa: F401 - registers all measures
     from tradeoff.measures.registry import find_measure
     from tradeoff.render.sections import Section
-    from tradeoff.sources.matrices import matrix_of_counts
+    from tradeoff.sources.confusion_matrices import matrix_of_counts
     from tradeoff.thresholds.operating_threshold import threshold_sentences
     from tradeoff.views.measures import explanation_sections
     from tradeoff.wording import ROWS

@@ -26,7 +26,7 @@ from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.results import Result, find_view, renderer
-from tradeoff.sources.matrices import ranking_of_matrix
+from tradeoff.sources.confusion_matrices import ranking_of_matrix
 from tradeoff.sources.predicted_labels import UNDECIDED, LabelRows
 from tradeoff.stats.paired_labels import mcnemar_test, paired_difference_interval
 from tradeoff.stats.significance import holm_adjusted

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.api import evaluate
 from tradeoff.core.costs import Costs
+from tradeoff.entry_points import evaluate
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.sources.row_rules import WeightMeans
 from tradeoff.uncertainty.auc import placement_variances

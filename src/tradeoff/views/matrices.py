@@ -22,7 +22,7 @@ from tradeoff.render.estimates import estimates_document, format_estimate
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
-from tradeoff.sources.matrices import JointRows, MapRule
+from tradeoff.sources.confusion_matrices import JointRows, MapRule
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.campaigns import campaign_section
