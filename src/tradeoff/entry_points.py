@@ -25,7 +25,8 @@ from tradeoff.sources.evaluate_arguments import (
 )
 from tradeoff.sources.options import BadRows, ReadOptions
 from tradeoff.sources.read import read
-from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
+from tradeoff.sources.row_policy import Missing, RowPolicy, WeightMeans
+from tradeoff.sources.row_rules import check_rows
 from tradeoff.thresholds.operating_threshold import Thresholds, goal_of
 from tradeoff.uncertainty.confidence import Confidence, Sampling
 from tradeoff.wording import Wording

@@ -17,8 +17,8 @@ from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import Better, Measure, is_summary
 from tradeoff.measures.vocabulary import Vocabulary, name_label
 from tradeoff.measures.vocabulary_measures import vocabulary_measures
-from tradeoff.render.estimates import (
-    estimate_document,
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import (
     format_estimate,
     format_signed_interval,
     format_significant,

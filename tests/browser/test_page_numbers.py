@@ -12,7 +12,7 @@ from tradeoff import formatting
 from tradeoff.calibration.reliability import reliability
 from tradeoff.formatting import format_p_value
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import format_estimate, format_interval
+from tradeoff.render.estimate_text import format_estimate, format_interval
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metric_intervals import metrics_with_intervals
 

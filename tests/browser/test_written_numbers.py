@@ -8,7 +8,7 @@ import pytest
 from browser.conftest import ask
 from tradeoff import formatting
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import format_estimate, format_interval
+from tradeoff.render.estimate_text import format_estimate, format_interval
 from tradeoff.report.page import page_file
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from command_line import GOLDEN, SAH, WEATHER, output, run
 from snapshot import matches
 
 import tradeoff as to
-from tradeoff.render.estimates import format_signed_interval
+from tradeoff.render.estimate_text import format_signed_interval
 
 TWO = [*SAH, "--score", "ndka"]
 PROBABILITIES = [

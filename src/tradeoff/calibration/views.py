@@ -23,8 +23,8 @@ from tradeoff.measures.curves.calibration import calibration as calibration_curv
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import Decomposition
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
-from tradeoff.render.estimates import (
-    estimates_document,
+from tradeoff.render.estimate_documents import estimates_document
+from tradeoff.render.estimate_text import (
     format_estimate,
     format_significant,
     format_value_interval,

@@ -31,15 +31,10 @@ from tradeoff.sources.columns import Columns, column_array, require_equal_length
 from tradeoff.sources.evaluate_arguments import resolve_columns
 from tradeoff.sources.files import is_file_or_query, source_name
 from tradeoff.sources.missing_values import missing_rows
+from tradeoff.sources.numeric_columns import parse_weights, valid_weight_mask
 from tradeoff.sources.read import check_model_columns
 from tradeoff.sources.read_columns import read_column_values, read_table_columns
-from tradeoff.sources.row_rules import (
-    Missing,
-    RowPolicy,
-    WeightMeans,
-    parse_weights,
-    valid_weight_mask,
-)
+from tradeoff.sources.row_policy import Missing, RowPolicy, WeightMeans
 from tradeoff.wording import Wording
 
 PREDICTED_COLUMNS = ("predicted", "predicted_class", "predicted class", "Predicted")

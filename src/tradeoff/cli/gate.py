@@ -251,7 +251,7 @@ def _read_models(
 ) -> tuple[Comparison, tuple[ModelOrigin, ...]]:
     """Comparison of baseline and candidate on the rows that both scored, and their files."""
     from tradeoff.gates.gate import compare_gate_tables, model_origins
-    from tradeoff.sources.row_rules import RowPolicy
+    from tradeoff.sources.row_policy import RowPolicy
 
     files = {name: source.pop(name) for name in ("baseline", "candidate")}
     join_column, candidate_score = source.pop("on"), source.pop("candidate_score")

@@ -73,7 +73,7 @@ def read_source(
     from tradeoff.sources.columns import Columns
     from tradeoff.sources.options import ReadOptions
     from tradeoff.sources.read import read, read_ranking
-    from tradeoff.sources.row_rules import RowPolicy
+    from tradeoff.sources.row_policy import RowPolicy
 
     engine, master = options.pop("engine", "duckdb"), options.pop("master", None)
     wording = pop_wording(options)

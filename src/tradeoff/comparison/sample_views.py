@@ -16,7 +16,8 @@ from tradeoff.comparison.views import (
 )
 from tradeoff.formatting import format_count, format_level, format_percent, printable
 from tradeoff.render.chart import Chart
-from tradeoff.render.estimates import estimate_document, format_estimate
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import format_estimate
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows

@@ -28,7 +28,7 @@ from tradeoff.results import Result
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.files import Query, is_file_or_query
 from tradeoff.sources.read import read
-from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
+from tradeoff.sources.row_policy import Missing, RowPolicy, WeightMeans
 from tradeoff.stats.significance import holm_adjusted
 from tradeoff.thresholds.operating_threshold import require_thresholds
 from tradeoff.uncertainty.confidence import Confidence, Sampling

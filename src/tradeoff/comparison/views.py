@@ -26,8 +26,8 @@ from tradeoff.formatting import (
 )
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Intervals, Line, Scale
-from tradeoff.render.estimates import (
-    estimate_document,
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import (
     format_signed_interval,
     format_significant,
     format_value_interval,

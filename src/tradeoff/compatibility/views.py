@@ -8,7 +8,7 @@ from typing import Any
 
 from tradeoff.compatibility import TOOLS, ToolComparison, ToolNumber
 from tradeoff.formatting import format_count, format_number, format_threshold
-from tradeoff.render.estimates import estimate_document
+from tradeoff.render.estimate_documents import estimate_document
 from tradeoff.render.json_csv import format_csv, json_threshold, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows

@@ -21,7 +21,12 @@ from tradeoff.crossval.feature_columns import (
 from tradeoff.crossval.features import Features, make_features, preprocessing_pipeline
 from tradeoff.crossval.fit import InputFormat, Task, out_of_fold_scores
 from tradeoff.crossval.folds import Fold, make_folds
-from tradeoff.crossval.models import Model, find_model, new_estimator, require_estimator
+from tradeoff.crossval.models import (
+    Model,
+    new_estimator,
+    require_estimator,
+    resolve_models,
+)
 from tradeoff.crossval.time_columns import time_values
 from tradeoff.errors import (
     ColumnError,
@@ -38,7 +43,7 @@ from tradeoff.sources.columns import Columns
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.read import ScoredRows, read
 from tradeoff.sources.read_columns import read_declared_categories, read_table_columns
-from tradeoff.sources.row_rules import RowPolicy
+from tradeoff.sources.row_policy import RowPolicy
 from tradeoff.thresholds.operating_threshold import Thresholds
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.wording import ROWS, Wording
@@ -153,7 +158,7 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         unit: Plural noun for what the rows represent in text, such as "customers".
         progress: Callback, called with the number of completed fits and the total number of fits.
     """
-    models_by_name, wording = _models_by_name(models), Wording(unit)
+    models_by_name, wording = resolve_models(models), Wording(unit)
     with extra_required("Cross-validation"):
         import_module("sklearn")  # before rows are read
     columns, indices, notes = _rows_with_class(read_table_columns(data, None), actual, wording)
@@ -204,20 +209,6 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         warnings=revealing_column_warnings(features, classes.positive_rows, actual),
         wording=wording,
     )
-
-
-def _models_by_name(models: str | Sequence[str] | Mapping[str, Any]) -> Mapping[str, Any]:
-    """Models by their names in the result, with short names and import paths resolved."""
-    if isinstance(models, str):
-        models = [models]
-    if hasattr(models, "fit"):
-        models = {type(models).__name__: models}
-    if not models:
-        raise InputError("Name at least one model.")
-    by_name = models if hasattr(models, "items") else {name: name for name in models}
-    return {
-        n: find_model(model) if isinstance(model, str) else model for n, model in by_name.items()
-    }
 
 
 def _rows_with_class(

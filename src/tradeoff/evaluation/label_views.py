@@ -20,12 +20,8 @@ from tradeoff.formatting import (
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.render.chart import Chart, Layer, Line, Points, Scale
-from tradeoff.render.estimates import (
-    CLINICAL_DIGITS,
-    MIN_SIGNIFICANT_DIGITS,
-    estimates_document,
-    format_estimate,
-)
+from tradeoff.render.estimate_documents import estimates_document
+from tradeoff.render.estimate_text import CLINICAL_DIGITS, MIN_SIGNIFICANT_DIGITS, format_estimate
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows

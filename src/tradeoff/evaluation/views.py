@@ -31,11 +31,10 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
-from tradeoff.render.estimates import (
+from tradeoff.render.estimate_documents import estimate_document, estimates_document
+from tradeoff.render.estimate_text import (
     CLINICAL_DIGITS,
     MIN_SIGNIFICANT_DIGITS,
-    estimate_document,
-    estimates_document,
     format_estimate,
     format_signed_interval,
     format_significant,

@@ -22,7 +22,7 @@ from tradeoff.sources.columns import Columns
 from tradeoff.sources.files import is_file_or_query
 from tradeoff.sources.join import BASELINE, CANDIDATE, join_tables
 from tradeoff.sources.read import read
-from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
+from tradeoff.sources.row_policy import Missing, RowPolicy, WeightMeans
 from tradeoff.thresholds.operating_threshold import Thresholds
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import question_options

@@ -12,8 +12,8 @@ from tradeoff.formatting import format_count, format_level, printable
 from tradeoff.gates.gate import Gates
 from tradeoff.gates.requirement import Requirement
 from tradeoff.gates.verdict import OUTCOMES, POWER, Gate
-from tradeoff.render.estimates import (
-    estimate_document,
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import (
     format_signed_interval,
     format_significant,
     format_value_interval,

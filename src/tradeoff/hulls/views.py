@@ -15,7 +15,7 @@ from tradeoff.hulls.hull import Hull, Vertex
 from tradeoff.measures.curves import named_curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Layer, Line, Points, Scale
-from tradeoff.render.estimates import format_significant
+from tradeoff.render.estimate_text import format_significant
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.results import shows

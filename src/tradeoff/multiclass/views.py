@@ -8,7 +8,8 @@ from typing import Any
 from tradeoff.formatting import format_count, format_level, printable
 from tradeoff.measures.estimate import Estimate
 from tradeoff.multiclass.multiclass import AREA_NAMES, MultiClass
-from tradeoff.render.estimates import estimate_document, format_estimate
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import format_estimate
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows

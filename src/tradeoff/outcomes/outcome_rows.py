@@ -28,7 +28,7 @@ from tradeoff.sources.columns import Columns
 from tradeoff.sources.evaluate_arguments import resolve_source_and_actual
 from tradeoff.sources.options import BadRows, ReadOptions
 from tradeoff.sources.row_numbers import as_integers
-from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
+from tradeoff.sources.row_policy import Missing, RowPolicy, WeightMeans
 from tradeoff.sources.row_scan import ClassNames, IdentifiedRows, RowConsumer, scan_rows
 from tradeoff.sources.sql_quoting import quote_name, quote_string
 from tradeoff.thresholds.operating_threshold import CONVENTIONAL_THRESHOLD, missing_threshold_error

@@ -32,7 +32,7 @@ from tradeoff.power.plan import (
     require_between,
     require_rows,
 )
-from tradeoff.render.estimates import MINUS_SIGN
+from tradeoff.render.estimate_text import MINUS_SIGN
 from tradeoff.uncertainty.auc import auc_covariance
 
 # z test of a difference between AUCs: power, rows and significance level, each from the others.

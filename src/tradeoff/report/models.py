@@ -19,7 +19,7 @@ from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.curve import Axis
 from tradeoff.measures.registry import SUMMARIES, Measure
-from tradeoff.render.estimates import estimate_document
+from tradeoff.render.estimate_documents import estimate_document
 from tradeoff.render.json_csv import json_number, json_threshold, json_value
 from tradeoff.report.stops import slider_stops
 from tradeoff.thresholds.decision import best_threshold

@@ -16,7 +16,8 @@ from tradeoff.formatting import format_number
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import auc
-from tradeoff.render.estimates import estimate_document, format_interval
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import format_interval
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import Result, shows

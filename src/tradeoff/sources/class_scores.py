@@ -21,9 +21,11 @@ from tradeoff.sources.columns import (
     values_array,
 )
 from tradeoff.sources.missing_values import missing_rows_or_none
+from tradeoff.sources.numeric_columns import numeric_scores
 from tradeoff.sources.read_columns import read_column_values
 from tradeoff.sources.row_numbers import format_first_rows
-from tradeoff.sources.row_rules import RowCheck, RowPolicy, numeric_scores, numeric_weights
+from tradeoff.sources.row_policy import RowPolicy
+from tradeoff.sources.row_rules import RowCheck, numeric_weights
 from tradeoff.wording import ROWS, Wording
 
 MissingScores = Literal["error", "drop"]

@@ -68,7 +68,8 @@ def resolve_class_columns(
     data: Any, actual: Any, score: Any, classes: Any
 ) -> tuple[Any, Any, Any, ClassRoles | None]:
     """Source, actual classes and scores of `evaluate_classes`, and the roles if inferred."""
-    scores = dict(zip(score, score, strict=True)) if isinstance(score, list | tuple) else score
+    is_list = isinstance(score, list | tuple) and all(isinstance(name, str) for name in score)
+    scores = {name: name for name in score} if is_list else score
     are_names = isinstance(scores, Mapping) and all(isinstance(v, str) for v in scores.values())
     if (
         (score is None or (are_names and actual is None))

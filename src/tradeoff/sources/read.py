@@ -33,13 +33,8 @@ from tradeoff.sources.files import (
 )
 from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.read_columns import read_column_values, require_rows_in_memory
-from tradeoff.sources.row_rules import (
-    DEFAULT_POLICY,
-    EXACT_WITHOUT_WEIGHTS,
-    CheckedBatch,
-    RowPolicy,
-    check_rows,
-)
+from tradeoff.sources.row_policy import DEFAULT_POLICY, EXACT_WITHOUT_WEIGHTS, RowPolicy
+from tradeoff.sources.row_rules import CheckedBatch, check_rows
 from tradeoff.sources.shared_rows import rank_shared_rows
 from tradeoff.wording import ROWS, Wording
 

@@ -15,7 +15,8 @@ from tradeoff.formatting import (
 )
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import Measure
-from tradeoff.render.estimates import CLINICAL_DIGITS, MIN_SIGNIFICANT_DIGITS, estimates_document
+from tradeoff.render.estimate_documents import estimates_document
+from tradeoff.render.estimate_text import CLINICAL_DIGITS, MIN_SIGNIFICANT_DIGITS
 from tradeoff.render.json_csv import confusion_document, json_threshold, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows

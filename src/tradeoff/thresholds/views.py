@@ -24,9 +24,8 @@ from tradeoff.formatting import (
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import name_label
-from tradeoff.render.estimates import (
-    estimate_document,
-    estimates_document,
+from tradeoff.render.estimate_documents import estimate_document, estimates_document
+from tradeoff.render.estimate_text import (
     format_signed_interval,
     format_significant,
     format_value_interval,

@@ -12,7 +12,7 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.probabilities import CALIBRATED
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import capitalized
-from tradeoff.render.estimates import format_value_interval
+from tradeoff.render.estimate_text import format_value_interval
 
 MAX_MODEL_NAME_LENGTH = 32
 MAX_CLASS_NAME_LENGTH = 24

@@ -14,7 +14,8 @@ from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve
 from tradeoff.measures.curves.curve import Curve, Line
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import estimate_document, format_estimate
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import format_estimate
 from tradeoff.render.json_csv import json_threshold, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows

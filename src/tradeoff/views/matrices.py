@@ -18,7 +18,8 @@ from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.render.chart import Cells, Chart, Scale
-from tradeoff.render.estimates import estimates_document, format_estimate
+from tradeoff.render.estimate_documents import estimates_document
+from tradeoff.render.estimate_text import format_estimate
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows

@@ -11,7 +11,7 @@ from tradeoff.formatting import format_count
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure, lookup_key
-from tradeoff.render.estimates import (
+from tradeoff.render.estimate_text import (
     MIN_SIGNIFICANT_DIGITS,
     format_estimate,
     format_estimate_percent,

@@ -14,7 +14,7 @@ from tradeoff.errors import InputError, UnknownName
 from tradeoff.evaluation.charts import chart_names, evaluation_chart
 from tradeoff.measures.curves.registry import find_curve_kind
 from tradeoff.render.chart import Line, Points, Ribbon
-from tradeoff.render.estimates import format_value_interval
+from tradeoff.render.estimate_text import format_value_interval
 
 
 @pytest.fixture(scope="module")
