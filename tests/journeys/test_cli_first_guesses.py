@@ -1,19 +1,21 @@
 """What people type first: it works, or the answer names what to type instead."""
 
 import json
+import shlex
 
 import pytest
-from command_line import SAH, output, run
+from command_line import SAH, document, output, refusal, run
 
 import tradeoff as to
 
+FILE = SAH[0]
 TWO = [*SAH, "--score", "ndka"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "answer"),
     [
-        (["threshold", *SAH, "--youden"], "Did you mean '--by'?"),
+        (["threshold", *SAH, "--youden"], "Did you mean '--by youden'?"),
         (["threshold", *SAH, "--metric", "f1"], "Did you mean '--by'?"),
         (["segments", *SAH, "--by", "gender"], "Did you mean '--segment'?"),
         (["plot", *SAH, "--curve", "pr"], "Did you mean '--chart'?"),
@@ -21,7 +23,7 @@ TWO = [*SAH, "--score", "ndka"]
         (["evaluate", *SAH, "--ci", "0.9"], "Did you mean '--level'?"),
         (["evaluate", *SAH, "--marker", "ndka"], "Did you mean '--score'?"),
         (["evaluate", *SAH, "--cutoff", "0.2"], "'--threshold'"),
-        (["gate", *TWO, "--min-auc", "0.8"], "Did you mean '--at-least'?"),
+        (["gate", *TWO, "--min-auc", "0.8"], "Did you mean '--at-least auc=…'?"),
         (["threshold", *SAH, "--by", "recall"], "give a target, such as 0.9"),
         (["compare", *TWO, "--cost-fn", "5"], "Costs are used only by --metric cost"),
     ],
@@ -52,3 +54,127 @@ def test_the_extension_of_the_gates_file_is_its_format(tmp_path):
     assert json.loads((tmp_path / "gate.json").read_text())["schema"] == "tradeoff/gate/1"
     assert (tmp_path / "gate.txt").read_text().startswith("INCONCLUSIVE")
     assert "," in (tmp_path / "csv.json").read_text().splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "typed", "meant"),
+    [
+        ("evaluate", "--target poor --prob s100b", "--actual poor --score s100b"),
+        ("evaluate", "--target poor", "--actual poor"),
+        ("evaluate", "-target poor", "--actual poor"),
+        ("segments", "--target poor", "--actual poor"),
+        ("evaluate", "--label poor", "--actual poor"),
+        ("evaluate", "--y poor --pred s100b", "--actual poor --score s100b"),
+        ("evaluate", "--truth poor --model s100b", "--actual poor --score s100b"),
+        ("evaluate", "--class poor", "--actual poor"),
+        ("evaluate", "--outcome poor", "--actual poor"),
+        ("evaluate", "--y_true poor --y_score s100b", "--actual poor --score s100b"),
+        ("evaluate", "--Actual=poor --cost_fp 5", "--actual poor --cost-fp 5"),
+        ("evaluate", "--models s100b,ndka --pos 1", "--score s100b,ndka --positive 1"),
+        ("compare", "--score s100b --score2 ndka", "--score s100b --score ndka"),
+        ("evaluate", "-t 0.2 -f json", "--threshold 0.2 --format json"),
+        ("evaluate", "--json", "--format json"),
+        ("evaluate", "--f1", "--metric f1"),
+        ("threshold", "--f1", "--by f1"),
+        ("threshold", "--min-recall 0.9", "--by recall --target 0.9"),
+        ("threshold", "--sensitivity 0.9", "--by sensitivity --target 0.9"),
+        ("threshold", "--optimize f1", "--by f1"),
+        ("gate", "--max-brier 0.2", "--at-most brier=0.2"),
+        ("gate", "--auc=0.8", "--at-least auc=0.8"),
+        ("rows", "--fn", "--outcome fn"),
+        ("plot", "--type pr", "--chart pr"),
+        ("plot", "--roc", "--chart roc"),
+        ("curve", "--chart pr", "--curve pr"),
+        ("gains", "--deciles 5", "--groups 5"),
+        ("evaluate", "--file", ""),
+    ],
+)
+def test_an_unknown_option_is_answered_with_the_corrected_command(command, typed, meant):
+    message = refusal(command, FILE, *typed.split())
+
+    assert shlex.split(message.partition("In full: ")[2]) == [
+        *("tradeoff", command, FILE),
+        *meant.split(),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("--threshold 0,5", "'0,5' has a decimal comma: write --threshold 0.5."),
+        ("--threshold high", "'high' is not a number."),
+        ("--threshold 50%", "'s100b' is from 0.03 to 2.07"),
+        ("--prevalence 10", "'10' is more than 1: write --prevalence 0.1, or --prevalence 10%."),
+        ("--level 95", "'95' is more than 1: write --level 0.95, or --level 95%."),
+        ("--cost-fp 1€", "'1€' names a currency: write --cost-fp 1."),
+        ("--cost-fp 1,000,000", "'1,000,000' separates thousands: write --cost-fp 1000000."),
+        ("--value 1,000", "may be either of two numbers: write --value 1000 or --value 1.000."),
+        ("--replicates 1,000", "'1,000' separates thousands: write --replicates 1000."),
+        ("--replicates 1.5", "'1.5' is not a whole number."),
+        ("--at s100b=20%", "'20%' is a percentage: write --at s100b=0.2."),
+        ("--by tpr --target 90%", "'90%' is a percentage: write --target 0.9."),
+        ("--costs 1,5", "Did you mean '--cost-fp' and '--cost-fn'?"),
+    ],
+)
+def test_numbers_in_another_notation_are_answered_with_the_number(typed, answer):
+    assert answer in refusal("evaluate", *SAH, *typed.split())
+
+
+def test_percentages_of_proportions_and_of_probabilities_are_read(tmp_path):
+    path = tmp_path / "churn.csv"
+    to.datasets.load("churn").save(path)
+    columns = [path, "--actual", "churned", "--positive", "yes", "--score", "logistic"]
+    percent = document("evaluate", *columns, "--threshold", "20%", "--prevalence", "10%")
+    decimal = document("evaluate", *columns, "--threshold", "0.2", "--prevalence", "0.1")
+
+    assert percent == decimal
+    assert output("evaluate", *SAH, "--level", "90%") == output("evaluate", *SAH, "--level", "0.9")
+    assert output("evaluate", *SAH, "--threshold", "\u22121") == output(
+        "evaluate", *SAH, "--threshold", "-1"
+    )
+    message = refusal("evaluate", *columns[:-1], "months", "--threshold", "50%")
+    assert message.endswith("Give a threshold on this scale, such as --threshold 50.")
+
+
+@pytest.mark.parametrize(
+    ("listed", "repeated"),
+    [
+        (["evaluate", *SAH, "--metric", "auc,f1"], ["--metric", "auc", "--metric", "f1"]),
+        (["compare", *TWO, "--metric", "auc,ks"], ["--metric", "auc", "--metric", "ks"]),
+        (["compare", *TWO, "--test", "equal,venkatraman"], ["--test", "equal", "--test"]),
+        (["gate", *TWO, "--metric", "auc,ks"], ["--metric", "auc", "--metric", "ks"]),
+        (["rows", *SAH, "--outcome", "fn", "--id", "age,gender"], ["--id", "age", "--id"]),
+        (["threshold", *TWO, "--details", "s100b,ndka"], ["--details", "s100b", "--details"]),
+    ],
+)
+def test_a_list_separated_by_commas_is_the_option_repeated(listed, repeated):
+    repeated = [*listed[:-2], *repeated]
+    if repeated[-1].startswith("--"):
+        repeated.append(listed[-1].split(",")[1])
+
+    assert run(*listed) == run(*repeated)
+
+
+def test_two_columns_of_a_pilot_study_are_separated_by_a_comma():
+    pilot = ["power", "--pilot", FILE, "--actual", "poor"]
+
+    listed = output(*pilot, "--score", "s100b,ndka")
+    assert listed == output(*pilot, "--score", "s100b", "--score", "ndka")
+    assert "159 positive and 278 negative rows scored by both models" in listed
+
+
+def test_baseline_and_candidate_of_one_file_are_its_columns():
+    columns = [FILE, "--actual", "poor"]
+    expected = run("gate", *TWO)
+
+    assert run("gate", *columns, "--baseline", "s100b", "--candidate", "ndka") == expected
+    assert run("gate", *columns, "--score", "s100b", "--candidate", "ndka") == expected
+    assert run("gate", *columns, "--baseline", "s100b", "--score", "ndka") == expected
+    assert "There is no column 'ndk'. Did you mean 'ndka'?" in refusal(
+        "gate", *columns, "--baseline", "s100b", "--candidate", "ndk"
+    )
+    message = refusal("gate", FILE, "--baseline", "s100b", "--candidate", "ndka")
+    assert message.endswith(
+        f"Edit and run: tradeoff gate {FILE} --baseline s100b --candidate ndka --actual outcome "
+        "--positive Poor"
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import InputPath, command, option_group
+from tradeoff.cli.command import InputPath, ListOption, command, option_group
 from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.labels import read_labels, require_label_options, require_no_label_options
 from tradeoff.cli.options import (
@@ -76,10 +76,11 @@ TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 @click.option(
     "--metric",
     "metrics",
+    cls=ListOption,
     multiple=True,
     metavar="NAME",
     help="A threshold-free measure (such as auc), a metric at a threshold (see --at), or cost; "
-    "repeat it for several.  [default: auc]",
+    "a,b for several.  [default: auc]",
 )
 @point_option
 @costs_options
@@ -98,9 +99,10 @@ TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 @click.option(
     "--test",
     "tests",
+    cls=ListOption,
     type=click.Choice(TESTS),
     multiple=True,
-    help="An additional test; repeat it for several. mcnemar and cochran use the threshold of "
+    help="An additional test; a,b for several. mcnemar and cochran use the threshold of "
     "--at, or 0.5 for probabilities.",
 )
 @click.option(

@@ -43,6 +43,8 @@ class TopType(click.ParamType):  # type: ignore[type-arg]
         except ValueError:
             number = -1.0
         is_percentage = text.endswith("%")
+        if 0 < number < 1 and not is_percentage:
+            self.fail(f"{text!r} is a proportion: write --top {100 * number:.15g}%.", param, ctx)
         if not (0 < number < 100 if is_percentage else number >= 1):
             self.fail(
                 f"{text!r} is not a number of rows, such as 500, or a percentage, such as 10%.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from tradeoff.cli.command import InputPath, OutputPath, command
+from tradeoff.cli.command import InputPath, ListOption, OutputPath, command
 from tradeoff.cli.emit import emit, emit_hint, format_result
 from tradeoff.cli.exit_codes import INCONCLUSIVE, NEGATIVE_VERDICT, SUCCESS, VERDICT_KEY
+from tradeoff.cli.input_file import suggest_columns
+from tradeoff.cli.numbers import notation_problem, number_spelling
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -46,6 +49,8 @@ FORMATS_BY_EXTENSION = {".json": "json", ".md": "markdown", ".csv": "csv", ".xml
 """Format of --output by the extension of the file, unless --format is given."""
 EXIT_CODES = {"pass": SUCCESS, "fail": NEGATIVE_VERDICT, "inconclusive": INCONCLUSIVE}
 """Exit codes by verdict."""
+RELATIONS = {"--at-least": ">=|>|≥|:", "--at-most": "<=|<|≤|:"}
+"""Signs that are typed for the = of a limit, where they mean the same."""
 
 EXAMPLES = """\b
 Exit codes: 0 pass, 1 fail, 3 inconclusive (the worst of several tests).
@@ -66,10 +71,15 @@ class Limit(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, float]:
         """Parse a limit into the name of a metric and a number."""
-        metric, sign, text = str(value).rpartition("=")
+        relation = RELATIONS.get(max(param.opts, key=len)) if param is not None else None
+        typed = re.sub(rf"\s*({relation})\s*", "=", str(value)) if relation else str(value)
+        metric, sign, text = typed.rpartition("=")
         try:
             limit = float(text)
         except ValueError:
+            if sign and number_spelling(text):
+                flag = max(param.opts, key=len)
+                self.fail(f"{notation_problem(text, f'{flag} {metric}=')}.", param, ctx)
             sign = ""
         if not (sign and math.isfinite(limit)):
             self.fail(f"Write a limit as auc=0.8 or brier=0.1, not {value!r}.", param, ctx)
@@ -78,8 +88,18 @@ class Limit(click.ParamType):  # type: ignore[type-arg]
 
 @command(epilog=EXAMPLES, infers_columns=False)
 @rows_options(infers_columns=False)
-@click.option("--baseline", type=InputPath(), help="File of the baseline model, instead of FILE.")
-@click.option("--candidate", type=InputPath(), help="File of the candidate model.")
+@click.option(
+    "--baseline",
+    type=InputPath(),
+    metavar="FILE|COLUMN",
+    help="File of the baseline model; with FILE, its score column there.",
+)
+@click.option(
+    "--candidate",
+    type=InputPath(),
+    metavar="FILE|COLUMN",
+    help="File of the candidate model; with FILE, its score column there.",
+)
 @click.option("--on", metavar="COLUMN", help="ID column on which the two files are joined.")
 @click.option(
     "--candidate-score",
@@ -90,10 +110,11 @@ class Limit(click.ParamType):  # type: ignore[type-arg]
 @click.option(
     "--metric",
     "metrics",
+    cls=ListOption,
     multiple=True,
     metavar="NAME",
     help="A threshold-free measure (such as auc), a metric at a threshold (see --at), or cost; "
-    "repeat it for several.  [default: auc]",
+    "a,b for several.  [default: auc]",
 )
 @point_option
 @click.option(
@@ -158,7 +179,7 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
 
     It passes if the whole confidence interval of its difference from the baseline, on the rows that
     both scored, is within the margin, and fails if the whole interval is beyond it. FILE holds the
-    scores of both models (--score twice, the baseline first), or each model has its own file.
+    scores of both models (--score a,b, the baseline first), or each model has its own file.
 
     With --at-least and --at-most, metrics of the candidate must also keep limits; with one model
     alone, these are all that is tested.
@@ -174,6 +195,8 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
         "test_on": test_on,
     }
     metrics = tuple(dict.fromkeys(metrics))
+    _move_columns_to_scores(source)
+    _require_columns(source)
     has_baseline = not (at_least or at_most) or _names_two_models(source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, progress=progress)
@@ -191,8 +214,8 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
         else:
             if metrics or margin is not None or superior:
                 raise click.UsageError(
-                    "--metric, --margin and --superior compare with a baseline: give --score "
-                    "twice, the baseline first, or leave them out."
+                    "--metric, --margin and --superior compare with a baseline: name it first, as "
+                    "in --score a,b, or leave them out."
                 )
             models = _read_candidate(source)
             point = operating_point(at, list(models.rankings))
@@ -214,6 +237,46 @@ def _limits_by_metric(flag: str, limits: tuple[tuple[str, float], ...]) -> dict[
         if metrics.count(metric) > 1:
             raise click.UsageError(f"{flag} names {metric} twice: give one limit.")
     return dict(limits)
+
+
+def _move_columns_to_scores(source: dict[str, Any]) -> None:
+    """With FILE, --baseline and --candidate name its score columns: the baseline's comes first."""
+    names = ("baseline", "candidate")
+    values = {name: source[name] for name in names if source[name] is not None}
+    if not values or not has_source(source):
+        return
+    columns = {name: str(getattr(value, "path", value)) for name, value in values.items()}
+    files = [name for name, column in columns.items() if Path(column).exists()]
+    if files or source["on"] is not None:
+        raise click.UsageError(
+            "Give FILE, or a file for each model with --baseline and --candidate, not both. With "
+            "FILE, they name its score columns."
+        )
+    scores = [
+        *source["scores"],
+        *([source["candidate_score"]] if source["candidate_score"] else []),
+    ]
+    baseline, candidate = (columns.get(name) for name in names)
+    scores = [name for name in (baseline, *scores, candidate) if name is not None]
+    source |= {"scores": tuple(scores), "baseline": None, "candidate": None}
+    source["candidate_score"] = None
+
+
+def _require_columns(source: dict[str, Any]) -> None:
+    """Require the columns of the class and the scores, which a gate does not infer."""
+    has_scores = bool(source["scores"]) or source["candidate_score"] is not None
+    files = [source[name] for name in ("file", "baseline", "candidate") if source[name] is not None]
+    is_ranking = any(str(file).endswith(".ranking") for file in files)
+    if (has_scores and source["actual"] is not None) or is_ranking:
+        return
+    flags = ["--actual"] if source["actual"] is None else []
+    flags += [] if has_scores else ["--score"]
+    message = f"A gate infers no columns: name them with {' and '.join(flags)}."
+    if files and source.get("engine") != "spark":
+        context = click.get_current_context()
+        context.params["scores"] = source["scores"]
+        message += f" Edit and run: {suggest_columns(context, files[0])}"
+    raise click.UsageError(message)
 
 
 def _names_two_models(source: dict[str, Any]) -> bool:
@@ -248,17 +311,14 @@ def _read_models(
     files = {name: source.pop(name) for name in ("baseline", "candidate")}
     join_column, candidate_score = source.pop("on"), source.pop("candidate_score")
     scores = [*source.pop("scores"), *([candidate_score] if candidate_score is not None else [])]
-    if not scores or source["actual"] is None:
-        raise click.UsageError(
-            "Name the columns of the actual class and the score: --actual, --score."
-        )
     if has_source(source):
-        if join_column is not None or any(files.values()):
-            raise click.UsageError(
-                "--baseline, --candidate and --on are for two files: leave out FILE."
-            )
+        if join_column is not None:
+            raise click.UsageError("--on is for two files, --baseline and --candidate.")
         if len(scores) != 2 or scores[0] == scores[1]:
-            raise click.UsageError("Name two columns of FILE: --score twice, the baseline first.")
+            raise click.UsageError(
+                "Name two columns of FILE: --score a,b, the baseline first; or, for one model, a "
+                "limit, as in --at-least auc=0.8."
+            )
         return read_comparison(confidence, scores=scores, **source), ()
     if None in files.values():
         raise click.UsageError("Name a FILE with both models, or --baseline and --candidate.")

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.numbers import Percentage
 from tradeoff.cli.source import parse_source
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
+    from tradeoff.sources.column_summaries import ColumnSummary
     from tradeoff.sources.role_inference import Roles
     from tradeoff.sources.unclear_roles import UnclearRoles
 
@@ -19,8 +21,10 @@ FILE_OPTIONS = ("delimiter", "encoding", "decimal", "sheet")
 """Options that say how a file is written."""
 FILE_PARAMETERS = ("file", "baseline", "candidate", "then", "now", "pilot")
 """Parameters that name a file with rows."""
-ROLE_PARAMETERS = {"file", "query", "actual", "scores", "positive"}
+ROLE_PARAMETERS = {"actual", "scores", "positive"}
 """Parameters of the commands whose columns are inferred if they are not named."""
+LIST_PARAMETERS = ("predicted", "ids")
+"""Further parameters of columns that may be separated by commas."""
 ARGUMENTS = "tradeoff.arguments"
 """Key of the arguments of a command in the context of click."""
 
@@ -50,8 +54,10 @@ def complete_file(values: dict[str, Any]) -> None:
 def complete_columns(context: click.Context, *, infer: bool) -> None:
     """Expand names and patterns by the input file's columns; `infer` those that are not named."""
     values = context.params
-    if not (values.keys() >= ROLE_PARAMETERS and _has_table(values)):
+    source = _table(values)
+    if source is None:
         return
+    _expand_names(values, source)
     if values.get("predicted"):  # predicted classes instead of scores
         return
     from tradeoff.sources.evaluate_arguments import complete_columns as complete_from_table
@@ -62,7 +68,6 @@ def complete_columns(context: click.Context, *, infer: bool) -> None:
         return
     if actual is not None and scores and not any(set(",*?[") & set(name) for name in scores):
         return
-    source = parse_source(values["file"], values["query"], values.get("table"))
     try:
         values["actual"], columns, roles = complete_from_table(
             source, actual, scores, values["positive"]
@@ -74,13 +79,59 @@ def complete_columns(context: click.Context, *, infer: bool) -> None:
         _say_what_was_taken(roles, context, is_actual_named=actual is not None, scores=scores)
 
 
-def _has_table(values: Mapping[str, Any]) -> bool:
-    """Whether a command reads rows from a file or query, and not Spark or saved rankings."""
-    file = values["file"]
+def _expand_names(values: dict[str, Any], source: Any) -> None:
+    """Expand comma-separated names of columns other than scores."""
+    options = [name for name in LIST_PARAMETERS if isinstance(values.get(name), tuple)]
+    if not any("," in name for option in options for name in values[option]):
+        return
+    from tradeoff.sources.column_patterns import expand_columns
+    from tradeoff.sources.read_columns import read_column_names
+
+    columns = read_column_names(source)
+    for option in options:
+        values[option] = tuple(expand_columns(values[option], columns))
+
+
+def require_percentage_scale(values: Mapping[str, Any]) -> None:
+    """Require scores from 0 to 1 for thresholds that were typed as percentages."""
+    typed = values.get("threshold")
+    thresholds = typed if isinstance(typed, tuple) else (typed,)
+    percentage = next((value for value in thresholds if isinstance(value, Percentage)), None)
+    if percentage is None or "scores" not in values:
+        return
+    problem = f"--threshold {percentage} is for scores from 0 to 1"
+    source = _table(values)
+    if values.get("predicted") or source is None:
+        raise click.UsageError(f"{problem}: write --threshold {float(percentage):g}.")
+    from tradeoff.formatting import format_threshold, printable
+    from tradeoff.sources.table_summary import summarize_table
+
+    for column in summarize_table(source).columns:
+        low, high = column.low, column.high
+        if column.name not in values["scores"] or low is None or high is None:
+            continue
+        if not 0 <= low <= high <= 1:
+            middle = (low + high) / 2
+            raise InputError(
+                f"{problem}, but {printable(column.name)!r} is from {format_threshold(low)} to "
+                f"{format_threshold(high)}. Give a threshold on this scale, such as --threshold "
+                f"{str(percentage)[:-1] if low < 100 * percentage < high else f'{middle:.3g}'}."
+            )
+
+
+def _table(values: Mapping[str, Any]) -> Any:
+    """The rows that a command reads, as a source; None for Spark, saved rankings, or no rows."""
+    if not values.keys() >= ROLE_PARAMETERS:
+        return None
+    if "pilot" in values:
+        return values["pilot"]
+    file, query = values.get("file"), values.get("query")
     paths = getattr(file, "paths", (str(file),))
     if values.get("engine") == "spark" or any(path.endswith(".ranking") for path in paths):
-        return False
-    return file is not None or values["query"] is not None
+        return None
+    if file is None and query is None:
+        return None
+    return parse_source(file, query, values.get("table"))
 
 
 def _say_what_was_taken(
@@ -108,35 +159,56 @@ def _say_what_was_taken(
 def _unclear_roles_message(problem: UnclearRoles, context: click.Context) -> str:
     """Why the columns are unclear, the list of columns, and a command to be edited."""
     from tradeoff.formatting import printable
-    from tradeoff.overview.overview import (
-        class_arguments,
-        column_arguments,
-        command_line,
-        source_arguments,
-    )
+    from tradeoff.overview.overview import class_arguments, command_line, source_arguments
     from tradeoff.sources.column_lines import column_lines
 
-    typed = context.meta.get(ARGUMENTS, [])
-    flags = column_arguments(problem.roles, problem.summaries)
-    named = [flag for flag in ("--actual", "--positive", "--score") if flag in typed]
-    missing = [
-        argument
-        for flag, value in zip(flags[::2], flags[1::2], strict=True)
-        if flag not in named
-        for argument in (flag, value)
-    ]
     columns = "\n".join(
         f"  {printable(line, 200)}"
         for line in column_lines(problem.summaries, problem.roles, flags=True)
     )
-    command = _command_line(context, missing)
+    command = _command_with_columns(context, problem.roles, problem.summaries)
     if classes := class_arguments(problem.roles, problem.summaries):
-        source = source_arguments(context.params["file"])
+        source = source_arguments(context.params.get("file", context.params.get("pilot")))
         command = command_line(["tradeoff", "classes", *source, *classes])
     return (
         f"{problem.roles.problem}\n\n{problem.title} has these columns:\n\n{columns}\n\n"
         f"Edit and run: {command}"
     )
+
+
+def suggest_columns(context: click.Context, source: Any) -> str:
+    """The command as it was typed, with likely columns of a table for those that it lacks."""
+    from tradeoff.sources.role_inference import infer_roles
+    from tradeoff.sources.table_summary import summarize_table
+
+    values, summaries = context.params, summarize_table(source).columns
+    positive = values.get("positive")
+    roles = infer_roles(
+        summaries,
+        actual=values.get("actual"),
+        scores=values.get("scores") or (),
+        positive=None if positive is None else str(positive),
+    )
+    return _command_with_columns(context, roles, summaries)
+
+
+def _command_with_columns(
+    context: click.Context, roles: Roles, summaries: Sequence[ColumnSummary]
+) -> str:
+    from tradeoff.overview.overview import column_arguments
+
+    flags = column_arguments(roles, summaries)
+    typed = {word.partition("=")[0] for word in context.meta.get(ARGUMENTS, [])}
+    available = {flag for option in context.command.params for flag in option.opts}
+    if context.params.get("scores"):
+        typed.add("--score")
+    missing = [
+        argument
+        for flag, value in zip(flags[::2], flags[1::2], strict=True)
+        if flag in available - typed
+        for argument in (flag, value)
+    ]
+    return _command_line(context, missing)
 
 
 def _command_line(context: click.Context, flags: Sequence[str]) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tradeoff.cli.command import InputPath, LateOption, option_group
+from tradeoff.cli.command import InputPath, LateOption, ListOption, option_group
+from tradeoff.cli.numbers import notation_problem, number_spelling
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
@@ -173,7 +174,7 @@ predicted_option = option_group(
         "--predicted",
         multiple=True,
         metavar="COLUMN",
-        help="Column of predicted classes, instead of --score; repeat it for several models.",
+        help="Column of predicted classes, instead of --score; a,b for several models.",
     ),
     click.option(
         "--rejected",
@@ -257,6 +258,8 @@ class PointType(click.ParamType):  # type: ignore[type-arg]
         try:
             number = float(text)
         except ValueError:
+            if sign and number_spelling(text):
+                self.fail(f"{notation_problem(text, f'--at {name}=')}.", param, ctx)
             sign = ""
         if not (sign and name.strip()):
             example = "fpr=0.1 or threshold=0.5"
@@ -342,9 +345,10 @@ metric_option = option_group(
     click.option(
         "--metric",
         "measures",
+        cls=ListOption,
         multiple=True,
         metavar="NAME",
-        help="Show this metric, by any of its names; repeat it for several.",
+        help="Show this metric, by any of its names; a,b for several.",
     ),
 )
 vocabulary_option = option_group(
@@ -509,11 +513,14 @@ class CostType(click.ParamType):  # type: ignore[type-arg]
 
     name = "number or column"
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:  # noqa: ARG002
+    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:
         """Parse a cost as a number; anything else is the name of a column."""
         try:
             return float(value)
         except ValueError:
+            if number_spelling(str(value)):
+                flag = "" if param is None else max(param.opts, key=len)
+                self.fail(f"{notation_problem(str(value), flag)}.", param, ctx)
             return str(value)
 
 

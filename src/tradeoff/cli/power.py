@@ -100,7 +100,7 @@ Examples:
         "scores",
         multiple=True,
         metavar="COLUMN",
-        help="With --pilot: column of scores; give it twice to compare two models.",
+        help="With --pilot: column of scores; a,b to compare two models.",
     ),
     click.option("--positive", metavar="CLASS", help="With --pilot: the positive class."),
     click.option(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tradeoff.cli.command import command, option_group
+from tradeoff.cli.command import ListOption, command, option_group
 from tradeoff.cli.emit import emit, emit_hint
 from tradeoff.cli.options import (
     all_option,
@@ -47,10 +47,10 @@ HINT = "Other metrics: --metric NAME · all: --all · at another threshold: --th
 @click.option(
     "--metric",
     "metrics",
+    cls=ListOption,
     multiple=True,
     metavar="NAME",
-    help="A metric or a threshold-free measure; repeat it for several.  [default: auc, tpr "
-    "and fpr]",
+    help="A metric or a threshold-free measure; a,b for several.  [default: auc, tpr and fpr]",
 )
 @all_option
 @terminology_option

@@ -90,7 +90,7 @@ def _criteria_help() -> str:
     multiple=True,
     metavar="MODEL",
     help="Of several models, also show this one's confusion matrix, metrics and similar "
-    "thresholds; repeat it for others.",
+    "thresholds; a,b for several.",
 )
 @click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=2), help="Number of bootstrap resamples.")
@@ -158,13 +158,17 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
             result = evaluation.thresholds(
                 by, target=target, tolerance=tolerance, **bootstrap_options, **parameters
             )
+    models = [decision.ranking.name for decision in result]
+    details = tuple(
+        name for text in details for name in ([text] if text in models else text.split(","))
+    )
     for model in details:
         result[model]  # an unknown name is an error, whatever the format
     view_options: dict[str, Any] = {"details": details} if output_format != "json" else {}
     emit(result, output_format, **view_options)
     if output_format == "text":
         hint = REJECT_HINT if reject else THRESHOLD_HINT
-        other = next((d.ranking.name for d in result if d.ranking.name not in details), None)
-        if len(result) > 1 and other is not None and not reject:
+        other = next((model for model in models if model not in details), None)
+        if len(models) > 1 and other is not None and not reject:
             hint = f"{DETAILS_HINT} {shlex.quote(other)} · {hint}"
         emit_hint(hint)
