@@ -178,3 +178,120 @@ def test_baseline_and_candidate_of_one_file_are_its_columns():
         f"Edit and run: tradeoff gate {FILE} --baseline s100b --candidate ndka --actual outcome "
         "--positive Poor"
     )
+
+
+@pytest.fixture(name="churn")
+def _churn(tmp_path):
+    path = tmp_path / "churn.csv"
+    to.datasets.load("churn").save(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("typed", "problem", "meant"),
+    [
+        (
+            "evaluate FILE churned logistic",
+            "'churned' and 'logistic' are columns, not files",
+            "evaluate FILE --actual churned --score logistic",
+        ),
+        (
+            "evaluate FILE --actual churned logistic",
+            "'logistic' is a column, not a file",
+            "evaluate FILE --actual churned --score logistic",
+        ),
+        (
+            "compare FILE --actual churned --score logistic boosting",
+            "separated by commas",
+            "compare FILE --actual churned --score logistic,boosting",
+        ),
+        (
+            "compare FILE --actual churned --score logistic, boosting",
+            "separated by commas",
+            "compare FILE --actual churned --score logistic,boosting",
+        ),
+        ("cutoffs FILE --at 0.1 0.2 0.3", "separated by commas", "cutoffs FILE --at 0.1,0.2,0.3"),
+        ("plot FILE roc", "'roc' is not a file", "plot FILE --chart roc"),
+        ("report FILE r.html", "'r.html' is not a file", "report FILE --output r.html"),
+        ("datasets churn c.csv", "'c.csv' is not a file", "datasets churn --output c.csv"),
+        ("FILE evaluate", "'evaluate' is not an argument of look", "evaluate FILE"),
+        ("metrics recall", "'recall' is not an argument of metrics", "explain recall"),
+        ("crossval FILE churned", "'churned' is a column", "crossval FILE --actual churned"),
+    ],
+)
+def test_a_word_that_is_no_file_is_answered_with_what_it_was_meant_to_be(
+    churn, typed, problem, meant
+):
+    message = refusal(*typed.replace("FILE", str(churn)).split())
+
+    assert problem in message
+    command = message.partition("In full: tradeoff ")[2]
+    assert shlex.split(command) == meant.replace("FILE", str(churn)).split()
+
+
+def test_a_misspelt_file_among_several_is_a_missing_file(churn):
+    assert "There is no file 'nosuch.csv'" in refusal("evaluate", churn, "nosuch.csv")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("segments FILE", "--actual churned --positive yes --score logistic --segment region"),
+        ("segments FILE --segment", None),
+        ("crossval FILE", "--actual churned --positive yes"),
+        ("rank FILE", "--actual churned --positive yes --score logistic --output churn.ranking"),
+        ("gate FILE", "--actual churned --positive yes --score logistic,boosting"),
+        ("calibration FILE --actual churned --positive yes", "--score logistic"),
+    ],
+)
+def test_a_missing_option_is_answered_with_a_command_to_edit(churn, typed, meant):
+    typed = typed.replace("FILE", str(churn))
+    message = refusal(*typed.split())
+
+    command = message.partition("Edit and run: ")[2]
+    assert command == (f"tradeoff {typed} {meant}" if meant else "")
+
+
+def test_the_suggested_commands_for_missing_options_run(churn):
+    for name in ("segments", "calibration", "gate"):
+        message = refusal(name, churn)
+        code, _, err = run(*shlex.split(message.partition("Edit and run: ")[2])[1:])
+        assert (code != 2, err) == (True, "")
+
+
+def test_the_classes_of_several_scores_are_suggested(tmp_path):
+    path = tmp_path / "triage.csv"
+    to.datasets.load("triage").save(path)
+
+    expected = "--actual actual --score home=p_home --score icu=p_icu --score ward=p_ward"
+    for typed in (["classes", path], ["classes", path, "--actual", "actual"]):
+        command = refusal(*typed).partition("Edit and run: tradeoff ")[2]
+        assert command == f"classes {path} {expected}"
+        assert run(*shlex.split(command))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("roc scores.csv", "plot scores.csv"),
+        ("optimize scores.csv --by f1", "threshold scores.csv --by f1"),
+        ("train scores.csv", "crossval scores.csv"),
+        ("delong scores.csv", "compare scores.csv"),
+        ("version", "--version"),
+        ("help roc", "plot --help"),
+    ],
+)
+def test_an_unknown_command_is_answered_with_the_right_one(typed, meant):
+    assert refusal(*typed.split()).endswith(f"In full: tradeoff {meant}")
+
+
+def test_help_works_as_a_command():
+    assert output("help") == output("--help")
+    assert output("help", "evaluate") == output("evaluate", "--help")
+    assert output("-V") == output("--version")
+
+
+def test_an_option_of_evaluate_that_follows_a_file_names_the_command():
+    message = refusal(FILE, "--threshold", "0.3")
+
+    assert message.endswith(f"To evaluate: tradeoff evaluate {FILE} --threshold 0.3")

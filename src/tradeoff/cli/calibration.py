@@ -24,10 +24,11 @@ HINT = "All errors, tests and the diagram: --details · recalibrate: --map platt
 
 
 @command(
+    max_models=1,
     examples=[
         "scores.csv --actual churned --positive yes --score logistic",
         "scores.csv --actual churned --positive yes --score logistic --map platt --save map.json",
-    ]
+    ],
 )
 @rows_options()
 @large_input_options(bins=False)

@@ -8,6 +8,7 @@ import click
 
 from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit
+from tradeoff.cli.input_file import suggest_columns
 from tradeoff.cli.labels import require_label_options, require_no_label_options
 from tradeoff.cli.options import (
     file_options,
@@ -82,8 +83,10 @@ def classes_command(  # noqa: PLR0913 - one parameter per option
         return
     require_no_label_options(predicted, rejected)
     if not scores:
+        command = suggest_columns(click.get_current_context(), file)
         raise click.UsageError(
-            "Give --score once per class, or --predicted for a column of predicted classes."
+            "Give --score once per class, or --predicted for a column of predicted classes. Edit "
+            f"and run: {command}"
         )
     result = evaluate_classes(
         file,

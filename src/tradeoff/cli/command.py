@@ -16,6 +16,8 @@ from tradeoff.cli.input_file import (
     ARGUMENTS,
     complete_columns,
     complete_file,
+    missing_files,
+    missing_option_error,
     require_percentage_scale,
 )
 from tradeoff.cli.numbers import number_type
@@ -130,6 +132,8 @@ def option_group(heading: str, *options: Callable[[Any], Any]) -> Callable[[Func
 class Command(click.Command):
     """A command with grouped options and examples that never overwrites its inputs."""
 
+    allow_extra_args = True  # they are refused here, with the command that was meant
+
     def __init__(
         self,
         name: str | None,
@@ -137,6 +141,7 @@ class Command(click.Command):
         epilog: str | Callable[[], str] | None = None,
         examples: Sequence[str] = (),
         infers_columns: bool = True,
+        max_models: int | None = None,
         **settings: Any,
     ) -> None:
         """Create the command.
@@ -146,6 +151,7 @@ class Command(click.Command):
             epilog: Text below the options, or a function that returns it if it needs imports.
             examples: Arguments of examples, shown at the end of the help.
             infers_columns: Infer --actual and --score from the table if they are not given.
+            max_models: Number of models that the command takes; None if any.
             settings: Keyword arguments of `click.Command`.
         """
         super().__init__(name, epilog=None if callable(epilog) else epilog, **settings)
@@ -159,6 +165,7 @@ class Command(click.Command):
         self.late_epilog = epilog if callable(epilog) else None
         self.examples = tuple(examples)
         self.infers_columns = infers_columns
+        self.max_models = max_models
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings."""
@@ -192,11 +199,34 @@ class Command(click.Command):
             if not ctx.resilient_parsing:
                 self._require_single_values(ctx, args)
                 ctx.meta[ARGUMENTS] = arguments
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
         except click.NoSuchOption as problem:
             raise unknown_option_error(problem, ctx, arguments) from problem
+        except click.MissingParameter as problem:
+            _, words, _ = self.make_parser(ctx).parse_args(list(arguments))
+            self._refuse_stray_words(ctx, words, arguments)
+            raise missing_option_error(problem, ctx) from problem
         except click.BadParameter as problem:
             raise mistaken_value_error(problem, ctx, arguments) from problem
+        if not ctx.resilient_parsing:
+            self._refuse_stray_words(ctx, ctx.args, arguments)
+        return rest
+
+    @staticmethod
+    def _refuse_stray_words(
+        ctx: click.Context, extra_arguments: Sequence[str], arguments: Sequence[str]
+    ) -> None:
+        """Refuse arguments that the command does not take, and words that are not files."""
+        words = extra_arguments or missing_files(ctx.params.get("file"))
+        if not words:
+            return
+        from tradeoff.cli.stray_words import stray_words_error
+
+        error = stray_words_error(ctx, words, arguments)
+        if error is None and extra_arguments:
+            error = click.UsageError(f"Got unexpected arguments: {' '.join(words)}", ctx)
+        if error is not None:
+            raise error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless it would overwrite one of its inputs."""

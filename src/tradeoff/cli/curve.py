@@ -35,6 +35,7 @@ def _curves_help() -> str:
 
 @command(
     epilog=_curves_help,
+    max_models=1,
     examples=[
         "scores.csv --actual churned --positive yes --score model --format csv",
         "scores.csv --actual churned --positive yes --score model --x tpr --y precision",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from glob import has_magic
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tradeoff.cli.numbers import Percentage
 from tradeoff.cli.source import parse_source
-from tradeoff.errors import InputError
+from tradeoff.errors import InputError, format_list
 
 if TYPE_CHECKING:
     from tradeoff.sources.column_summaries import ColumnSummary
@@ -27,6 +30,14 @@ LIST_PARAMETERS = ("predicted", "ids")
 """Further parameters of columns that may be separated by commas."""
 ARGUMENTS = "tradeoff.arguments"
 """Key of the arguments of a command in the context of click."""
+
+
+def missing_files(file: Any) -> list[str]:
+    """Words of FILE that are not files, if the first of them is."""
+    paths: Sequence[str] = getattr(file, "paths", ())
+    if len(paths) < 2 or not Path(paths[0]).exists():
+        return []
+    return [path for path in paths if path != "-" and not (Path(path).exists() or has_magic(path))]
 
 
 def complete_file(values: dict[str, Any]) -> None:
@@ -74,6 +85,12 @@ def complete_columns(context: click.Context, *, infer: bool) -> None:
         )
     except UnclearRoles as problem:
         raise InputError(_unclear_roles_message(problem, context)) from problem
+    max_models = getattr(context.command, "max_models", None)
+    if not scores and max_models is not None and len(columns) > max_models:
+        raise click.UsageError(
+            f"{format_list(columns)} may be the score, and `tradeoff {context.info_name}` takes "
+            f"one model. Edit and run: {suggest_columns(context, source)}"
+        )
     values["scores"] = tuple(columns)
     if roles is not None:
         _say_what_was_taken(roles, context, is_actual_named=actual is not None, scores=scores)
@@ -181,34 +198,75 @@ def suggest_columns(context: click.Context, source: Any) -> str:
     from tradeoff.sources.role_inference import infer_roles
     from tradeoff.sources.table_summary import summarize_table
 
-    values, summaries = context.params, summarize_table(source).columns
-    positive = values.get("positive")
+    summaries = summarize_table(source).columns
     roles = infer_roles(
         summaries,
-        actual=values.get("actual"),
-        scores=values.get("scores") or (),
-        positive=None if positive is None else str(positive),
+        actual=_typed_value(context, "actual"),
+        scores=_typed_value(context, "scores") or (),
+        positive=_typed_value(context, "positive"),
     )
     return _command_with_columns(context, roles, summaries)
+
+
+def _typed_value(context: click.Context, name: str) -> Any:
+    """Value of a parameter; None if it was not typed or, after an error, not parsed."""
+    value = context.params.get(name)
+    return value if isinstance(value, str | tuple) else None
+
+
+def missing_option_error(
+    problem: click.MissingParameter, context: click.Context
+) -> click.MissingParameter | click.UsageError:
+    """The error for a required option, with the command as it could be typed."""
+    file = context.params.get("file")
+    if problem.param is None or file is None:
+        return problem
+    flag = max(problem.param.opts, key=len)
+    try:
+        command = suggest_columns(context, file)
+    except InputError:  # the file cannot be read either
+        return problem
+    return click.UsageError(f"Missing option {flag!r}. Edit and run: {command}", context)
 
 
 def _command_with_columns(
     context: click.Context, roles: Roles, summaries: Sequence[ColumnSummary]
 ) -> str:
-    from tradeoff.overview.overview import column_arguments
+    """The command as it was typed, with flags for the columns that it lacks."""
+    from tradeoff.overview.overview import class_arguments, column_arguments
+    from tradeoff.sources.role_inference import example_roles
 
-    flags = column_arguments(roles, summaries)
+    max_models = getattr(context.command, "max_models", None)
+    _, _, scores = example_roles(roles, summaries)
+    flags = column_arguments(replace(roles, scores=scores[:max_models]), summaries)
+    if context.info_name == "classes":
+        flags = class_arguments(replace(roles, actual=None), summaries) or flags
     typed = {word.partition("=")[0] for word in context.meta.get(ARGUMENTS, [])}
-    available = {flag for option in context.command.params for flag in option.opts}
-    if context.params.get("scores"):
+    if _typed_value(context, "scores") or _typed_value(context, "predicted"):
         typed.add("--score")
+    options = {flag: option for option in context.command.params for flag in option.opts}
     missing = [
         argument
         for flag, value in zip(flags[::2], flags[1::2], strict=True)
-        if flag in available - typed
+        if flag in options.keys() - typed
         for argument in (flag, value)
     ]
+    if "--segment" in options.keys() - typed and options["--segment"].required:
+        missing += ["--segment", _likely_segment(roles, summaries)]
+    if "--output" in options.keys() - typed and options["--output"].required:
+        missing += ["--output", f"{Path(str(context.params['file'])).stem}.ranking"]
     return _command_line(context, missing)
+
+
+def _likely_segment(roles: Roles, summaries: Sequence[ColumnSummary]) -> str:
+    """Column that may divide the rows into segments."""
+    from tradeoff.sources.role_inference import likely_role
+
+    likely_roles = {column.name: likely_role(column, roles) for column in summaries}
+    names = [
+        name for role in ("segment?", "class?") for name, r in likely_roles.items() if r == role
+    ]
+    return next((name for name in names if name != roles.actual), "COLUMN")
 
 
 def _command_line(context: click.Context, flags: Sequence[str]) -> str:

@@ -44,10 +44,10 @@ class Number(click.types.FloatParamType):
             return float(super().convert(value, param, ctx))
         flag = "" if param is None else max(param.opts, key=len)
         text = value.strip().replace(TYPOGRAPHIC_MINUS, "-")
-        if text.endswith("%") and flag in {*PROPORTION_FLAGS, THRESHOLD_FLAG}:
-            if _float(text[:-1]) is not None:
-                proportion = float(Decimal(text[:-1]) / 100)  # a division of floats would round
-                return Percentage(proportion) if flag == THRESHOLD_FLAG else proportion
+        takes_percentage = flag in PROPORTION_FLAGS or flag == THRESHOLD_FLAG
+        if takes_percentage and text.endswith("%") and _float(text[:-1]) is not None:
+            proportion = float(Decimal(text[:-1]) / 100)  # a division of floats would round
+            return Percentage(proportion) if flag == THRESHOLD_FLAG else proportion
         number = _float(text)
         if number is None:
             self.fail(f"{notation_problem(value, flag)}.", param, ctx)

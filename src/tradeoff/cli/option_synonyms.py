@@ -145,6 +145,7 @@ COMMAND_SYNONYMS = {
     "subgroups": "segments",
     "test": "compare",
     "train": "crossval",
+    "version": "--version",
     "view": "look",
 }
 """What people type for the commands of the program."""

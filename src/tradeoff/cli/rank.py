@@ -21,10 +21,11 @@ output_option = option_group(
 
 
 @command(
+    max_models=1,
     examples=[
         "scores.parquet --actual churned --score model --output june.ranking",
         "scores.parquet --actual churned --score model --digits 4 --output june.ranking",
-    ]
+    ],
 )
 @rows_options()
 @large_input_options()

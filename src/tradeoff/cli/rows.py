@@ -28,11 +28,12 @@ OUTCOME_NAMES = "fn, fp, tp, tn, rejected, error, predicted-positive or predicte
 
 
 @command(
+    max_models=1,
     examples=[
         "scores.csv --actual churned --positive yes --score p --outcome fn --id customer",
         "scores.csv --actual churned --positive yes --score p --outcome fp -o false_alarms.csv",
         "animals.csv --actual kind --predicted guess --actual-class cat --predicted-class dog",
-    ]
+    ],
 )
 @rows_options()
 @option_group(

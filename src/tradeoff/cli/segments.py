@@ -28,10 +28,11 @@ HINT = "Other metrics: --metric NAME · all: --all · at another threshold: --th
 
 
 @command(
+    max_models=1,
     examples=[
         "scores.csv --actual churned --positive yes --score logistic --segment region",
         "scores.csv --actual churned --positive yes --score logistic --segment region --all",
-    ]
+    ],
 )
 @rows_options()
 @large_input_options()

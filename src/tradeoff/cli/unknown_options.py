@@ -35,8 +35,8 @@ def unknown_option_error(
     meaning = _meaning(arguments, position, context.command)
     message = f"No such option {option!r}."
     if meaning is None:
-        message += _output_hint(option, context) or did_you_mean(
-            option, [*_flags(context.command), "--help"]
+        message += _command_hint(option, context, arguments) or did_you_mean(
+            option, [*command_flags(context.command), "--help"]
         )
     elif meaning == FILE_MEANING:
         message += " FILE is typed without an option."
@@ -70,7 +70,7 @@ def _without_mistakes(arguments: Sequence[str], command: click.Command) -> list[
     words = list(arguments)
     for index, (word, value) in enumerate(pairwise(arguments)):
         meaning = MISTAKEN_OPTIONS.get(word)
-        if meaning in _flags(command) and meaning not in arguments and not _is_number(value):
+        if meaning in command_flags(command) and meaning not in arguments and not _is_number(value):
             words[index] = str(meaning)
     return words
 
@@ -82,7 +82,7 @@ def full_command(context: click.Context, arguments: Sequence[str]) -> str:
     return command_line(["tradeoff", str(context.info_name), *arguments])
 
 
-def _flags(command: click.Command) -> dict[str, click.Option]:
+def command_flags(command: click.Command) -> dict[str, click.Option]:
     """Options of a command by their spellings."""
     options = [option for option in command.params if isinstance(option, click.Option)]
     return {flag: option for option in options for flag in option.opts}
@@ -135,7 +135,7 @@ def _meaning(arguments: Sequence[str], position: int, command: click.Command) ->
 
 def _meanings(name: str, value: str, command: click.Command) -> Iterator[str]:
     """What an option with a value may mean, the most likely first."""
-    flags = _flags(command)
+    flags = command_flags(command)
     if MISTAKEN_OPTIONS.get(name) in flags and not _is_number(value):
         yield MISTAKEN_OPTIONS[name]
     spellings = (name, name.removesuffix("s"), f"{name}s")
@@ -155,7 +155,7 @@ def _is_offered(meaning: str, value: str, command: click.Command) -> bool:
     """Whether a command has all options of a meaning, and their values are among its choices."""
     if meaning == FILE_MEANING:
         return any(isinstance(parameter, click.Argument) for parameter in command.params)
-    flags = _flags(command)
+    flags = command_flags(command)
     words = [*meaning.replace(QUOTE, " ").split(), value]
     for word, following in pairwise(words):
         if not word.startswith("-"):
@@ -213,7 +213,7 @@ def _choice_meanings(name: str, flags: Mapping[str, click.Option]) -> Iterator[s
     if "--outcome" in flags and _is_outcome(name):
         yield f"--outcome {name}"
     for flag in ("--chart", "--curve"):
-        if flag in flags and name in _chart_names(flags[flag]):
+        if flag in flags and name in chart_names(flags[flag]):
             yield f"{flag} {name}"
 
 
@@ -228,7 +228,7 @@ def _is_outcome(name: str) -> bool:
     return True
 
 
-def _chart_names(option: click.Option) -> list[str]:
+def chart_names(option: click.Option) -> list[str]:
     """Names that an option of charts or curves takes."""
     from tradeoff.evaluation.charts import CHARTS
     from tradeoff.measures.curves.registry import CURVE_ALIASES, CURVES
@@ -237,8 +237,13 @@ def _chart_names(option: click.Option) -> list[str]:
     return list(choices) if choices is not None else [*CURVES, *CHARTS, *CURVE_ALIASES]
 
 
-def _output_hint(option: str, context: click.Context) -> str:
-    """Sentence for a command that prints its result but was asked to write it to a file."""
-    if option not in {"-o", "--output", "--out"}:
-        return ""
-    return f" tradeoff {context.info_name} prints its result: add > FILE to write it to a file."
+def _command_hint(option: str, context: click.Context, arguments: Sequence[str]) -> str:
+    """Sentence for an option of another command, or for one that a shell replaces."""
+    from tradeoff.cli.evaluate import evaluate_command
+    from tradeoff.overview.overview import command_line
+
+    if context.info_name == "look" and option in command_flags(evaluate_command):
+        return f" To evaluate: {command_line(['tradeoff', 'evaluate', *arguments])}"
+    if option in {"-o", "--output", "--out"}:
+        return f" tradeoff {context.info_name} prints its result: add > FILE to write it to a file."
+    return ""
