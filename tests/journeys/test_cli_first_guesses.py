@@ -295,3 +295,56 @@ def test_an_option_of_evaluate_that_follows_a_file_names_the_command():
     message = refusal(FILE, "--threshold", "0.3")
 
     assert message.endswith(f"To evaluate: tradeoff evaluate {FILE} --threshold 0.3")
+
+
+@pytest.mark.parametrize("arguments", [["evaluate"], ["threshold", "--no-check"], ["cutoffs"]])
+def test_a_result_is_written_in_the_format_of_the_extension(tmp_path, arguments):
+    command, *options = [arguments[0], *SAH, *arguments[1:]]
+    formats = {"txt": "text", "md": "markdown", "tex": "latex", "json": "json", "csv": "csv"}
+    for extension, name in formats.items():
+        path = tmp_path / f"result.{extension}"
+        assert output(command, *options, "-o", path).split() == ["Wrote", f"{path}."]
+        printed = output(command, *options, "--format", name).rpartition("\n\n")
+        written = path.read_text(encoding="utf-8").rstrip("\n")
+        assert written == (printed[0] if name == "text" else "".join(printed))
+
+
+def test_a_page_of_a_result_names_its_encoding(tmp_path):
+    path = tmp_path / "result.html"
+    output("cutoffs", *SAH, "-o", path)
+    head, _, body = path.read_text(encoding="utf-8").partition("<p>")
+
+    assert head == '<!DOCTYPE html>\n<meta charset="utf-8">\n<title>tradeoff cutoffs</title>\n'
+    assert f"<p>{body}".rstrip("\n") == output("cutoffs", *SAH, "--format", "html")
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("a.xlsx", "a.xlsx should end in .txt, .md, .html, .htm, .tex, .json or .csv. Excel opens"),
+        ("a.png", "For a chart, use tradeoff plot."),
+        ("a.xml", "should end in"),
+        ("no/folder.txt", "cannot be written"),
+    ],
+)
+def test_a_result_is_not_written_to_other_files(tmp_path, name, answer):
+    assert answer in refusal("evaluate", *SAH, "-o", tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+def test_a_chart_is_written_below_the_result(tmp_path):
+    path = tmp_path / "result.txt"
+    output("evaluate", *SAH, "--chart", "-o", path, FORCE_COLOR="1", NO_COLOR="")
+
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("113 rows")
+    assert "False positive rate" in text
+    assert "\x1b" not in text
+
+
+def test_commands_that_print_a_query_or_a_script_name_the_redirection():
+    message = refusal("completion", "bash", "-o", "script.sh")
+
+    assert message.endswith(
+        "tradeoff completion prints its result: add > FILE to write it to a file."
+    )

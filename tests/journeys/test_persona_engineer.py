@@ -91,13 +91,13 @@ def test_limits_without_a_baseline_end_in_exit_codes(columns, limits, code, verd
 @pytest.mark.parametrize(
     ("arguments", "answer"),
     [
-        (["--score", NEW], "Name two columns of FILE: --score twice, the baseline first."),
+        (["--score", NEW], "Name two columns of FILE: --score a,b, the baseline first"),
         (["--score", NEW, "--at-least", "auc"], "Write a limit as auc=0.8 or brier=0.1, not 'auc'"),
         (
             ["--score", NEW, "--missing", "drop", "--at-least", "acu=0.8"],
             "No metric is called 'acu'. Did you mean 'auc'?",
         ),
-        (["--at-least", "auc=0.8"], "Missing option '--score'."),
+        (["--at-least", "auc=0.8"], "A gate infers no columns: name them with --score."),
         (["--score", "newmodel,old model"], "There is no column 'newmodel'. Did you mean"),
         (
             ["--score", OLD, "--margin", "0.01", "--margin", "0.02"],

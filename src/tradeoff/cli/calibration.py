@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import OutputPath, command
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     format_option,
     large_input_options,
@@ -18,9 +18,12 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions, next_command
 
-RECALIBRATION_HINT = "Recalibrate: --map platt --save map.json · charts: tradeoff report"
-HINT = "All errors, tests and the diagram: --details · recalibrate: --map platt --save map.json"
+SUGGESTIONS = (
+    Suggestion("all errors, tests and the diagram", "--details"),
+    Suggestion("recalibrate", "--map platt --save map.json"),
+)
 
 
 @command(
@@ -101,4 +104,5 @@ def calibration_command(  # noqa: PLR0913 - one parameter per option
         emit(result, output_format)
     else:
         emit(result, output_format, details=details)
-    emit_hint(RECALIBRATION_HINT if details else HINT, output_format)
+    chart = Suggestion("chart", next_command("plot", "--chart", "calibration"))
+    emit_suggestions(output_format, *SUGGESTIONS, chart)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
+from tradeoff.cli.emit import take_output
 from tradeoff.cli.input_file import (
     ARGUMENTS,
     complete_columns,
@@ -21,7 +22,6 @@ from tradeoff.cli.input_file import (
     require_percentage_scale,
 )
 from tradeoff.cli.numbers import number_type
-from tradeoff.cli.unknown_options import mistaken_value_error, unknown_option_error
 from tradeoff.errors import InputError, StorageError
 from tradeoff.formatting import printable
 
@@ -201,12 +201,16 @@ class Command(click.Command):
                 ctx.meta[ARGUMENTS] = arguments
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as problem:
+            from tradeoff.cli.unknown_options import unknown_option_error
+
             raise unknown_option_error(problem, ctx, arguments) from problem
         except click.MissingParameter as problem:
             _, words, _ = self.make_parser(ctx).parse_args(list(arguments))
             self._refuse_stray_words(ctx, words, arguments)
             raise missing_option_error(problem, ctx) from problem
         except click.BadParameter as problem:
+            from tradeoff.cli.unknown_options import mistaken_value_error
+
             raise mistaken_value_error(problem, ctx, arguments) from problem
         if not ctx.resilient_parsing:
             self._refuse_stray_words(ctx, ctx.args, arguments)
@@ -231,6 +235,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless it would overwrite one of its inputs."""
         self._require_new_outputs(ctx.params)
+        take_output(ctx)
         complete_file(ctx.params)
         complete_columns(ctx, infer=self.infers_columns)
         require_percentage_scale(ctx.params)

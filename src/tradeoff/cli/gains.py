@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import OutputPath, command, option_group
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     costs_options,
     format_option,
@@ -20,14 +20,13 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
-COSTS_HINT = (
-    "Profit and the best number of contacts: --cost-contact 5 --value 60 · at most 500 of them: "
-    "--top 500"
+COSTS_SUGGESTION = Suggestion(
+    "profit and the best number of contacts", "--cost-contact 5 --value 60"
 )
-SELECT_HINT = (
-    "Write them to a file: --select contacts.csv --id COLUMN · at most 500 of them: --top 500"
-)
+LIMIT_SUGGESTION = Suggestion("at most 500 of them", "--top 500")
+SELECT_SUGGESTION = Suggestion("write them to a file", "--select contacts.csv --id COLUMN")
 
 
 class TopType(click.ParamType):  # type: ignore[type-arg]
@@ -131,8 +130,14 @@ def gains_command(  # noqa: PLR0913 - one parameter per option
     if output_format == "text" and select is not None:
         contacts = gains.contacted.predicted_positives
         click.echo(f"\nWrote {select}: {wording.count(float(contacts))} to contact.")
-    else:
-        emit_hint(COSTS_HINT if costs is None else SELECT_HINT, output_format)
+        return
+    is_selectable = len(gains.models) == 1 and not (costs is None and top is None)
+    emit_suggestions(
+        output_format,
+        *([COSTS_SUGGESTION] if costs is None else []),
+        *([SELECT_SUGGESTION] if is_selectable else []),
+        LIMIT_SUGGESTION,
+    )
 
 
 def _require_selection(ids: tuple[str, ...], source: dict[str, Any], *, has_limit: bool) -> None:

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from tradeoff.cli.command import InputPath, ListOption, OutputPath, command
-from tradeoff.cli.emit import emit, emit_hint, format_result
+from tradeoff.cli.command import InputPath, ListOption, command
+from tradeoff.cli.emit import emit, output_path
 from tradeoff.cli.exit_codes import INCONCLUSIVE, NEGATIVE_VERDICT, SUCCESS, VERDICT_KEY
 from tradeoff.cli.input_file import suggest_columns
 from tradeoff.cli.numbers import notation_problem, number_spelling
@@ -31,22 +30,24 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import has_source, read_comparison, read_source
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.core.ranked_models import RankedModels
-    from tradeoff.gates.gate import Gates, ModelOrigin
+    from tradeoff.gates.gate import ModelOrigin
     from tradeoff.uncertainty.confidence import Confidence
 
-HINT = (
-    "Tolerated loss: --margin 0.02 · require a gain: --superior · other metrics: --metric NAME · "
-    "limits: --at-least auc=0.8 --at-most brier=0.1"
+SUGGESTIONS = (
+    Suggestion("tolerated loss", "--margin 0.02"),
+    Suggestion("require a gain", "--superior"),
+    Suggestion("other metrics", "--metric average_precision"),
+    Suggestion("limits", "--at-least auc=0.8", unless=("--at-most",)),
 )
-REQUIREMENTS_HINT = (
-    "Against another model: --score twice, the baseline first · on the value alone: --test-on value"
+REQUIREMENTS_SUGGESTIONS = (
+    Suggestion("against another model", "--baseline COLUMN"),
+    Suggestion("on the value alone", "--test-on value"),
 )
-FORMATS_BY_EXTENSION = {".json": "json", ".md": "markdown", ".csv": "csv", ".xml": "junit"}
-"""Format of --output by the extension of the file, unless --format is given."""
 EXIT_CODES = {"pass": SUCCESS, "fail": NEGATIVE_VERDICT, "inconclusive": INCONCLUSIVE}
 """Exit codes by verdict."""
 RELATIONS = {"--at-least": ">=|>|≥|:", "--at-most": "<=|<|≤|:"}
@@ -86,7 +87,7 @@ class Limit(click.ParamType):  # type: ignore[type-arg]
         return metric.strip(), limit
 
 
-@command(epilog=EXAMPLES, infers_columns=False)
+@command(epilog=EXAMPLES, infers_columns=False, max_models=2)
 @rows_options(infers_columns=False)
 @click.option(
     "--baseline",
@@ -151,12 +152,6 @@ class Limit(click.ParamType):  # type: ignore[type-arg]
 @level_option
 @replicates_option
 @seed_option
-@click.option(
-    "--output",
-    type=OutputPath(),
-    help="Write the result to this file, in the format of its extension unless --format is "
-    "given, and print only the verdict.",
-)
 @format_option("text", "json", "markdown", "csv", "junit")
 def gate_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -171,7 +166,6 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
     level: float,
     replicates: int,
     seed: int,
-    output: str | None,
     output_format: str,
     **source: Any,
 ) -> None:
@@ -223,10 +217,14 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
     exit_code = EXIT_CODES[gates.verdict]
     context = click.get_current_context()
     context.meta[VERDICT_KEY] = exit_code  # valid even if nobody reads the output
-    _print_gates(gates, output_format, output)
-    if output_format == "text" and output is None:
+    if output_path() is not None:  # the verdicts are still printed
+        for part in gates.parts:
+            click.echo(part.sentence)
+    emit(gates, output_format)
+    if output_format == "text" and output_path() is None:
         click.echo(f"\nExit code {exit_code}.")
-        emit_hint(HINT if has_baseline else REQUIREMENTS_HINT)
+        suggestions = SUGGESTIONS if has_baseline else REQUIREMENTS_SUGGESTIONS
+        emit_suggestions(output_format, *suggestions)
     context.exit(exit_code)
 
 
@@ -338,20 +336,3 @@ def _read_models(
         confidence=confidence,
     )
     return comparison, model_origins(tuple(files.values()), (scores[0], scores[-1]))
-
-
-def _print_gates(gates: Gates, output_format: str, output: str | None) -> None:
-    """Print the gates, or write them to a file and print only the verdicts."""
-    if output is None:
-        emit(gates, output_format)
-        return
-    from tradeoff.files import write_atomically
-
-    if click.get_current_context().get_parameter_source("output_format") is ParameterSource.DEFAULT:
-        output_format = FORMATS_BY_EXTENSION.get(Path(output).suffix.casefold(), output_format)
-
-    text = format_result(gates, output_format)
-    write_atomically(output, lambda file: file.write(f"{text}\n".encode()))
-    for part in gates.parts:
-        click.echo(part.sentence)
-    click.echo(f"Wrote {output}.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tradeoff.cli.command import InputPath, LateOption, ListOption, option_group
+from tradeoff.cli.command import InputPath, LateOption, ListOption, OutputPath, option_group
 from tradeoff.cli.numbers import notation_problem, number_spelling
 
 if TYPE_CHECKING:
@@ -186,22 +186,32 @@ TABLE_FORMATS = ("text", "markdown", "html", "latex")
 """Output formats of sections: for reading, web pages, Word and papers."""
 
 
-def format_option(*formats: str) -> Callable[[Function], Function]:
-    """The option for the output format; HTML and LaTeX go with Markdown."""
+def format_option(*formats: str, is_written: bool = True) -> Callable[[Function], Function]:
+    """The option for the output format, and that for a file; HTML and LaTeX go with Markdown.
+
+    `is_written` is False for a command that has an option --output of its own.
+    """
     if "markdown" in formats:
         index = formats.index("markdown") + 1
         formats = (*formats[:index], "html", "latex", *formats[index:])
-    return option_group(
-        "Output",
-        click.option(
-            "--format",
-            "output_format",
-            type=click.Choice(formats),
-            default=formats[0],
-            show_default=True,
-            help="Output format.",
-        ),
+    output_format = click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="Output format.",
     )
+    output = click.option(
+        "--output",
+        "-o",
+        "result_path",
+        type=OutputPath(),
+        metavar="FILE",
+        help="Write the result to this file, in the format of its extension unless --format is "
+        "given.",
+    )
+    return option_group("Output", *([output] if is_written else []), output_format)
 
 
 threshold_option = option_group(

@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import command
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
+    COST_FLAGS,
     costs_options,
     format_option,
     large_input_options,
@@ -26,12 +27,26 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
-THRESHOLD_HINT = (
-    "Other criteria: --by · costs: --cost-fp, --cost-fn · leave cases undecided: --reject"
+SUGGESTIONS = (
+    Suggestion("another criterion", "--by f1", unless=("--target",)),
+    Suggestion("costs", "--cost-fp 1 --cost-fn 5", unless=("--by", *COST_FLAGS.values())),
+    Suggestion(
+        "leave cases undecided",
+        "--reject --coverage 0.9",
+        unless=("--by", "--target", "--tolerance"),
+    ),
 )
-DETAILS_HINT = "Details of a model: --details"
-REJECT_HINT = "Limits: --coverage, --capacity · costs: --cost-fp, --cost-fn, --cost-reject"
+REJECT_SUGGESTIONS = (
+    Suggestion("decide at least 90%", "--coverage 0.9", unless=("--capacity",)),
+    Suggestion("review at most 200", "--capacity 200", unless=("--coverage",)),
+    Suggestion(
+        "costs",
+        "--cost-fp 1 --cost-fn 5 --cost-reject 0.5",
+        unless=("--gamma", *COST_FLAGS.values()),
+    ),
+)
 
 
 def _criteria_help() -> str:
@@ -166,9 +181,9 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
         result[model]  # an unknown name is an error, whatever the format
     view_options: dict[str, Any] = {"details": details} if output_format != "json" else {}
     emit(result, output_format, **view_options)
-    if output_format == "text":
-        hint = REJECT_HINT if reject else THRESHOLD_HINT
-        other = next((model for model in models if model not in details), None)
-        if len(models) > 1 and other is not None and not reject:
-            hint = f"{DETAILS_HINT} {shlex.quote(other)} · {hint}"
-        emit_hint(hint)
+    if reject:
+        emit_suggestions(output_format, *REJECT_SUGGESTIONS)
+        return
+    words = f"--details {shlex.quote(models[0])}"
+    details_of_best = [Suggestion("details of a model", words)] if len(models) > 1 else []
+    emit_suggestions(output_format, *details_of_best, *SUGGESTIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ MAX_CORRECTIONS = 6
 """Number of unknown options that are corrected in one command."""
 MIN_PREFIX_LENGTH = 5
 """Length from which the beginning of an option, with its dashes, stands for it."""
+MIN_SIMILARITY = 0.85
+"""Similarity from which a misspelt option is corrected."""
 
 
 def unknown_option_error(
@@ -149,6 +152,7 @@ def _meanings(name: str, value: str, command: click.Command) -> Iterator[str]:
     beginnings = [flag for flag in flags if flag.startswith(name)]
     if len(name) >= MIN_PREFIX_LENGTH and len(beginnings) == 1:
         yield beginnings[0]
+    yield from get_close_matches(name, flags, 1, MIN_SIMILARITY)
 
 
 def _is_offered(meaning: str, value: str, command: click.Command) -> bool:

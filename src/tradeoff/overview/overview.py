@@ -172,7 +172,7 @@ def _next_arguments(overview: Overview) -> list[list[str]]:
         ]
     return [
         ["evaluate", *source, *columns],
-        ["threshold", *source, *columns, "--cost-fp", "A", "--cost-fn", "B"],
+        ["threshold", *source, *columns, "--cost-fp", "1", "--cost-fn", "5"],
         ["report", *source, *columns],
     ]
 
