@@ -1,8 +1,10 @@
 """What people type first: it works, or the answer names what to type instead."""
 
+import csv
 import json
 import shlex
 
+import numpy as np
 import pytest
 from command_line import SAH, document, output, refusal, run
 
@@ -348,3 +350,50 @@ def test_commands_that_print_a_query_or_a_script_name_the_redirection():
     assert message.endswith(
         "tradeoff completion prints its result: add > FILE to write it to a file."
     )
+
+
+@pytest.fixture(name="transformed")
+def _transformed(tmp_path):
+    """A file with the log-odds and the percentages of a model's probabilities."""
+    churn = to.datasets.load("churn").columns()
+    p = np.clip(churn["logistic"], 0.0005, 0.9995)
+    path = tmp_path / "transformed.csv"
+    rows = zip(churn["churned"], np.log(p / (1 - p)), 100 * p, churn["logistic"], strict=True)
+    lines = [f"{actual},{logit:.9g},{percent:.9g},{x}" for actual, logit, percent, x in rows]
+    path.write_text("\n".join(["churned,logit,percent,p", *lines]) + "\n")
+    return [path, "--actual", "churned", "--positive", "yes"]
+
+
+@pytest.mark.parametrize("score", ["logit", "percent"])
+def test_scores_that_are_not_probabilities_have_commands_for_their_calibration(transformed, score):
+    code, out, err = run("calibration", *transformed, "--score", score)
+    assert (code, out) == (2, "")
+    assert "not a probability, so there is no calibration to assess." in err
+
+    first, second = (
+        shlex.split(line.partition(": tradeoff ")[2])
+        for line in err.splitlines()
+        if ": trade" in line
+    )
+    (slope,) = (row["value"] for row in rows_of(*first) if row["measure"] == "calibration_slope")
+    (expected,) = (
+        row["value"]
+        for row in rows_of("calibration", *transformed, "--score", "p")
+        if row["measure"] == "calibration_slope"
+    )
+    assert float(slope) == pytest.approx(float(expected), rel=1e-3)
+    code, out, err = run(*second)
+    assert (code, err.partition(":")[0]) == (0, "Saved to map.json")
+    assert run(*shlex.split(out.rpartition("\n  tradeoff ")[2]))[0] == 0
+
+
+def rows_of(*arguments):
+    return list(csv.DictReader(output(*arguments, "--format", "csv").splitlines()))
+
+
+def test_a_metric_that_was_asked_for_is_never_left_out_in_silence(transformed):
+    screen = " ".join(
+        output("evaluate", *transformed, "--score", "logit", "--metric", "brier").split()
+    )
+
+    assert "brier: undefined, 1,887 of 2,000 rows have scores outside 0 to 1" in screen

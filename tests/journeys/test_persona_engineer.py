@@ -116,7 +116,7 @@ def test_raw_outputs_of_a_network_have_no_threshold_that_nobody_chose(tmp_path):
     arguments += ["--score", "network output", "--at-least", "recall=0.6"]
 
     message = refusal(*arguments)
-    assert "recall needs a threshold: network output from -9.21024 to 6.21261" in message
+    assert "recall needs a threshold: network output from −9.21024 to 6.21261" in message
     assert "--at threshold=… or --at 'network output'=…" in message
     assert run(*arguments, "--at", "network output=-2.5")[0] == 0
 

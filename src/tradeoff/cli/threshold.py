@@ -30,7 +30,7 @@ from tradeoff.cli.source import read_evaluation
 from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
 SUGGESTIONS = (
-    Suggestion("another criterion", "--by f1", unless=("--target",)),
+    Suggestion("another criterion", "--by f1", unless=("--target", *COST_FLAGS.values())),
     Suggestion("costs", "--cost-fp 1 --cost-fn 5", unless=("--by", *COST_FLAGS.values())),
     Suggestion(
         "leave cases undecided",

@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tradeoff.errors import InputError, require_number
-from tradeoff.formatting import format_count, format_level, format_number, printable
+from tradeoff.formatting import (
+    format_count,
+    format_level,
+    format_screen_number,
+    printable,
+    with_minus_sign,
+)
 from tradeoff.gates.verdict import POWER, Outcome
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import is_summary
@@ -78,10 +84,11 @@ class Requirement(ByValue):
     def conclusion(self) -> str:
         """How the value compares with the required limit, in words."""
         opposite = "below" if self.relation == "at least" else "above"
+        limit = with_minus_sign(f"{self.limit:g}")
         return {
-            "pass": f"is {self.claim}",
-            "fail": f"is {opposite} {self.limit:g}",
-            "inconclusive": f"may be {opposite} {self.limit:g}",
+            "pass": f"is {self.relation} {limit}",
+            "fail": f"is {opposite} {limit}",
+            "inconclusive": f"may be {opposite} {limit}",
         }[self.verdict]
 
     @property
@@ -112,10 +119,9 @@ class Requirement(ByValue):
         interval = ""
         if estimate.has_interval:
             level = format_level(estimate.level or math.nan)
-            interval = (
-                f" ({level} CI {format_number(estimate.low)} to {format_number(estimate.high)})"
-            )
-        value = f"{format_number(estimate.value)}{interval}"
+            low, high = map(format_screen_number, (estimate.low, estimate.high))
+            interval = f" ({level} CI {low} to {high})"
+        value = f"{format_screen_number(estimate.value)}{interval}"
         basis = "" if self.test_on == "interval" else " Tested on the value alone."
         sentence = f"{subject} is {value}, which {self.conclusion}.{basis}"
         return " ".join(filter(None, [sentence, self.explanation]))

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tradeoff.formatting import format_level, format_percent
+from tradeoff.formatting import MINUS_SIGN, format_level, format_percent
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.json_csv import json_number
 from tradeoff.results import shows
 
-MINUS_SIGN = "−"
 MIN_SIGNIFICANT_DIGITS = 3
 CLINICAL_DIGITS = 2
 """Significant digits of proportions in tables of clinical studies, where samples are small."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tradeoff.formatting import format_number, format_percent
+from tradeoff.formatting import format_percent, format_screen_number
 from tradeoff.render.axes import Axis
 from tradeoff.render.chart import Cells, Chart, Intervals, Line, Scale
 from tradeoff.render.terminal.legend import LegendEntry, Pens, legend_entries
@@ -84,7 +84,10 @@ def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], lis
         if isinstance(layer, Intervals) and (pen := pens.pen(layer)) is not None
     ]
     names = _row_names(names_scale, [layer for layer, _ in layers], style, max(width // 3, 8))
-    texts = [[_interval_text(layer, row) for layer, _ in layers] for row in range(len(names))]
+    texts = [
+        [style.displayable_text(_interval_text(layer, row)) for layer, _ in layers]
+        for row in range(len(names))
+    ]
     max_text_width = max((display_width(text) for row in texts for text in row), default=0)
     letters = [f" {pen.letter}" if len(layers) > 1 else "" for _, pen in layers]
     margin = max(map(display_width, names), default=0)
@@ -136,10 +139,9 @@ def _value_and_limits(layer: Intervals, row: int) -> tuple[float, float, float]:
 
 
 def _interval_text(layer: Intervals, row: int) -> str:
-    value, low, high = _value_and_limits(layer, row)
-    if math.isnan(low) or math.isnan(high):
-        return format_number(value)
-    return f"{format_number(value)} ({format_number(low)} to {format_number(high)})"
+    numbers = _value_and_limits(layer, row)
+    value, low, high = (format_screen_number(number) for number in numbers)
+    return value if any(map(math.isnan, numbers)) else f"{value} ({low} to {high})"
 
 
 def _guide_columns(chart: Chart, scale: IntervalScale) -> frozenset[int]:
