@@ -179,15 +179,16 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
     alone, these are all that is tested.
     """
     from tradeoff.gates.gate import gate_comparison, gate_model
+    from tradeoff.gates.requirement import GateConditions
     from tradeoff.uncertainty.confidence import Confidence
 
-    options = {
-        "costs": pop_costs(source),
-        "prevalence": prevalence,
-        "at_least": _limits_by_metric("--at-least", at_least),
-        "at_most": _limits_by_metric("--at-most", at_most),
-        "test_on": test_on,
-    }
+    conditions = GateConditions(
+        _limits_by_metric("--at-least", at_least),
+        _limits_by_metric("--at-most", at_most),
+        test_on,
+        costs=pop_costs(source),
+        prevalence=prevalence,
+    )
     metrics = tuple(dict.fromkeys(metrics))
     _move_columns_to_scores(source)
     _require_columns(source)
@@ -196,13 +197,9 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
         confidence = Confidence(level, None, replicates, seed, progress=progress)
         if has_baseline:
             comparison, origins = _read_models(source, confidence)
+            conditions = replace(conditions, at=operating_point(at, comparison.models))
             gates = gate_comparison(
-                comparison,
-                metrics or ("auc",),
-                at=operating_point(at, comparison.models),
-                margin=margin,
-                superior=superior,
-                **options,
+                comparison, metrics or ("auc",), conditions, margin=margin, superior=superior
             )
             gates = replace(gates, origins=origins)
         else:
@@ -212,8 +209,8 @@ def gate_command(  # noqa: PLR0913 - one parameter per option
                     "in --score a,b, or leave them out."
                 )
             models = _read_candidate(source)
-            point = operating_point(at, list(models.rankings))
-            gates = gate_model(models, at=point, confidence=confidence, **options)
+            conditions = replace(conditions, at=operating_point(at, list(models.rankings)))
+            gates = gate_model(models, conditions, confidence)
     exit_code = EXIT_CODES[gates.verdict]
     context = click.get_current_context()
     context.meta[VERDICT_KEY] = exit_code  # valid even if nobody reads the output
