@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from typing import Any
 
@@ -16,8 +17,31 @@ MIN_ROUNDED_SUM, MAX_ROUNDED_SUM = 1e5, 1e15
 """Between these values, sums of weights are rounded and formatted like counts."""
 
 
+MINUS_SIGN = "−"
+
+
+def with_minus_sign(text: str) -> str:
+    """A formatted number with a minus sign instead of a hyphen, as all screens have it.
+
+    Example:
+        >>> with_minus_sign("-2e-09"), with_minus_sign("0.5")
+        ('−2e-09', '0.5')
+    """
+    return f"{MINUS_SIGN}{text[1:]}" if text.startswith("-") else text
+
+
+def with_minus_signs(label: str) -> str:
+    """A label with minus signs before its negative numbers, as all screens have them.
+
+    Example:
+        >>> with_minus_signs("recall at thresholds log-odds -1, b -2.5")
+        'recall at thresholds log-odds −1, b −2.5'
+    """
+    return re.sub(r"(?<= )-(?=\d)", MINUS_SIGN, label)
+
+
 def format_number(value: float | None, digits: int = 4) -> str:
-    """Format a measured number: rounded, or `undefined` for NaN.
+    """Format a measured number: rounded, or `undefined` for NaN; with a hyphen, as in Python.
 
     Example:
         >>> [format_number(x) for x in (26 / 45, 1.0, float("inf"), float("nan"), 1234567.89, 2e-9)]
@@ -34,6 +58,16 @@ def format_number(value: float | None, digits: int = 4) -> str:
     return f"{value:,.{max(digits + 1 - whole_digits, 0)}f}"
 
 
+def format_screen_number(value: float | None, digits: int = 4) -> str:
+    """Format a measured number as `format_number` does, with the minus sign of screens.
+
+    Example:
+        >>> format_screen_number(-0.25), format_screen_number(float("nan"))
+        ('−0.2500', 'undefined')
+    """
+    return with_minus_sign(format_number(value, digits))
+
+
 def format_amount(value: float) -> str:
     """Format a quantity that may or may not be whole: 67, not 67.000.
 
@@ -41,7 +75,7 @@ def format_amount(value: float) -> str:
         >>> [format_amount(x) for x in (67.0, 0.0, 67.25, 1 / 3, float("nan"))]
         ['67', '0', '67.250', '0.3333', 'undefined']
     """
-    return format_count(value) if float(value).is_integer() else format_number(float(value))
+    return format_count(value) if float(value).is_integer() else format_screen_number(float(value))
 
 
 def format_count(value: float) -> str:
@@ -52,12 +86,9 @@ def format_count(value: float) -> str:
         ['12,345', '7', '0.25', '2,728,100']
     """
     if float(value).is_integer():
-        return f"{int(value):,}"
-    return (
-        f"{float(value):,.0f}"
-        if MIN_ROUNDED_SUM < abs(value) < MAX_ROUNDED_SUM
-        else f"{float(value):,.6g}"
-    )
+        return with_minus_sign(f"{int(value):,}")
+    is_rounded = MIN_ROUNDED_SUM < abs(value) < MAX_ROUNDED_SUM
+    return with_minus_sign(f"{float(value):,.0f}" if is_rounded else f"{float(value):,.6g}")
 
 
 def format_threshold(value: float) -> str:
@@ -67,7 +98,7 @@ def format_threshold(value: float) -> str:
         >>> [format_threshold(x) for x in (0.5, 0.9264480613897305, float("inf"))]
         ['0.5', '0.926448', 'inf']
     """
-    return f"{value:.6g}"
+    return with_minus_sign(f"{value:.6g}")
 
 
 def format_exact_threshold(value: float) -> str:
@@ -77,8 +108,9 @@ def format_exact_threshold(value: float) -> str:
         >>> [format_exact_threshold(x) for x in (0.5, 20.0, 0.9264480613897305)]
         ['0.5', '20', '0.9264480613897305']
     """
-    short_text = format_threshold(value)
-    return short_text if float(short_text) == value else repr(float(value)).removesuffix(".0")
+    short_text = f"{value:.6g}"
+    exact_text = repr(float(value)).removesuffix(".0")
+    return with_minus_sign(short_text if float(short_text) == value else exact_text)
 
 
 def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
@@ -92,7 +124,8 @@ def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
     for digits in range(7, 18):
         if lower == upper or formatted[0] != formatted[1]:
             break
-        formatted = (f"{lower:.{digits}g}", f"{upper:.{digits}g}")
+        lower_text, upper_text = (f"{value:.{digits}g}" for value in (lower, upper))
+        formatted = (with_minus_sign(lower_text), with_minus_sign(upper_text))
     return formatted
 
 
@@ -107,12 +140,12 @@ def format_percent(value: float, decimals: int = 1) -> str:
     if math.isclose(percent, 100, rel_tol=ROUNDING_ERROR, abs_tol=0) or percent == 0:
         return f"{percent:.0f}%"
     if abs(percent) < 10.0**-decimals:
-        return f"{percent:.2g}%"
+        return with_minus_sign(f"{percent:.2g}%")
     text = f"{percent:.{decimals}f}"
     while float(text) == 100:
         decimals += 1
         text = f"{percent:.{decimals}f}"
-    return f"{text}%"
+    return with_minus_sign(f"{text}%")
 
 
 def format_level(level: float) -> str:

@@ -6,7 +6,13 @@ import re
 from dataclasses import dataclass
 
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_count, format_number, printable
+from tradeoff.formatting import (
+    MINUS_SIGN,
+    format_count,
+    format_screen_number,
+    printable,
+    with_minus_sign,
+)
 
 MAX_WORD_LENGTH = 40
 IRREGULAR_SINGULARS = {
@@ -82,22 +88,22 @@ class Wording:
         """A formatted amount with the user's currency, if any; codes are followed by a space.
 
         Example:
-            >>> Wording(currency="EUR").money("-1,194"), Wording(currency="€").money("-1,194")
-            ('EUR -1,194', '-€1,194')
+            >>> Wording(currency="EUR").money("−1,194"), Wording(currency="€").money("−1,194")
+            ('EUR −1,194', '−€1,194')
         """
         if not self.currency:
             return text
         if self.currency.isalnum():
             return f"{self.currency} {text}"
-        sign = "-" if text.startswith("-") else ""
-        return f"{sign}{self.currency}{text.removeprefix('-')}"
+        sign = MINUS_SIGN if text.startswith(MINUS_SIGN) else ""
+        return f"{sign}{self.currency}{text.removeprefix(MINUS_SIGN)}"
 
     def amount(self, value: float) -> str:
         """An amount in the user's currency; large amounts are rounded to whole units.
 
         Example:
             >>> [Wording(currency="EUR").amount(x) for x in (1389.4, 3.1296, 400.0, -0.25)]
-            ['EUR 1,389', 'EUR 3.13', 'EUR 400', 'EUR -0.25']
+            ['EUR 1,389', 'EUR 3.13', 'EUR 400', 'EUR −0.25']
         """
         return self.money(format_amount_of_money(value))
 
@@ -112,7 +118,7 @@ def format_amount_of_money(value: float) -> str:
     value = round(float(value), 9) + 0.0  # rounding error of sums, and no negative zero
     if value.is_integer() or abs(value) >= MIN_WHOLE_AMOUNT:
         return format_count(float(round(value)))
-    return f"{value:.2f}" if abs(value) >= 0.1 else format_number(value)
+    return with_minus_sign(f"{value:.2f}") if abs(value) >= 0.1 else format_screen_number(value)
 
 
 def _singular(units: str) -> str:

@@ -273,9 +273,9 @@ def test_ids_that_occur_twice_are_wrong_input(run, files, tmp_path):
         (["--actual", "y"], "Name a FILE with both models"),
         (ROWS, "Name a FILE with both models"),
         ([*ROWS, "--baseline", "good.parquet"], "Name a FILE with both models"),
-        (["poor.csv", *ROWS], "--score twice"),
-        (["poor.csv", *ROWS, "--score", "p"], "--score twice"),
-        (["poor.csv", *ROWS, "--score", "p", "--on", "id"], "leave out FILE"),
+        (["poor.csv", *ROWS], "--score a,b, the baseline first"),
+        (["poor.csv", *ROWS, "--score", "p"], "--score a,b"),
+        (["poor.csv", *ROWS, "--score", "p", "--on", "id"], "--on is for two files"),
         ([*between("poor.csv", "good.parquet"), "--at", "fpr=0.1"], "--metric tpr"),
         ([*between("poor.csv", "good.parquet"), "--cost-fn", "5"], "--metric cost"),
         (

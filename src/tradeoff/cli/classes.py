@@ -82,7 +82,7 @@ def classes_command(  # noqa: PLR0913 - one parameter per option
         complete_predicted(context, needs_positive=False)
         labels = evaluate_labels(
             file,
-            list(predicted),
+            list(context.params["predicted"]),
             actual=context.params["actual"],
             weight=weight,
             missing=missing,

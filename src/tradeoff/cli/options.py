@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tradeoff.cli.command import InputPath, LateOption, option_group
+from tradeoff.cli.command import InputPath, LateOption, ListOption, OutputPath, option_group
+from tradeoff.cli.numbers import notation_problem, number_spelling
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
@@ -186,8 +187,8 @@ predicted_option = option_group(
         "--predicted",
         multiple=True,
         metavar="COLUMN",
-        help="Column of predicted classes, instead of --score; repeat it for several models. The "
-        "class is then the column with the same values, unless --actual names it.",
+        help="Column of predicted classes, instead of --score; a,b for several models. The class "
+        "is then the column with the same values, unless --actual names it.",
     ),
     click.option(
         "--rejected",
@@ -199,22 +200,32 @@ TABLE_FORMATS = ("text", "markdown", "html", "latex")
 """Output formats of sections: for reading, web pages, Word and papers."""
 
 
-def format_option(*formats: str) -> Callable[[Function], Function]:
-    """The option for the output format; HTML and LaTeX go with Markdown."""
+def format_option(*formats: str, is_written: bool = True) -> Callable[[Function], Function]:
+    """The option for the output format, and that for a file; HTML and LaTeX go with Markdown.
+
+    `is_written` is False for a command that has an option --output of its own.
+    """
     if "markdown" in formats:
         index = formats.index("markdown") + 1
         formats = (*formats[:index], "html", "latex", *formats[index:])
-    return option_group(
-        "Output",
-        click.option(
-            "--format",
-            "output_format",
-            type=click.Choice(formats),
-            default=formats[0],
-            show_default=True,
-            help="Output format.",
-        ),
+    output_format = click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="Output format.",
     )
+    output = click.option(
+        "--output",
+        "-o",
+        "result_path",
+        type=OutputPath(),
+        metavar="FILE",
+        help="Write the result to this file, in the format of its extension unless --format is "
+        "given.",
+    )
+    return option_group("Output", *([output] if is_written else []), output_format)
 
 
 threshold_option = option_group(
@@ -271,6 +282,8 @@ class PointType(click.ParamType):  # type: ignore[type-arg]
         try:
             number = float(text)
         except ValueError:
+            if sign and number_spelling(text):
+                self.fail(f"{notation_problem(text, f'--at {name}=')}.", param, ctx)
             sign = ""
         if not (sign and name.strip()):
             example = "fpr=0.1 or threshold=0.5"
@@ -356,9 +369,10 @@ metric_option = option_group(
     click.option(
         "--metric",
         "measures",
+        cls=ListOption,
         multiple=True,
         metavar="NAME",
-        help="Show this metric, by any of its names; repeat it for several.",
+        help="Show this metric, by any of its names; a,b for several.",
     ),
 )
 vocabulary_option = option_group(
@@ -507,11 +521,14 @@ class CostType(click.ParamType):  # type: ignore[type-arg]
 
     name = "number or column"
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:  # noqa: ARG002
+    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:
         """Parse a cost as a number; anything else is the name of a column."""
         try:
             return float(value)
         except ValueError:
+            if number_spelling(str(value)):
+                flag = "" if param is None else max(param.opts, key=len)
+                self.fail(f"{notation_problem(str(value), flag)}.", param, ctx)
             return str(value)
 
 

@@ -152,6 +152,12 @@ class Program(click.Group):
         remedy = f": {', and '.join(advice)}" if advice else ": evaluate fewer rows at a time"
         return f"{name} ran out of memory{remedy}."
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; `help` and `help COMMAND` are short for --help."""
+        if args[:1] == ["help"] and not _is_file("help"):
+            args = [*args[1:2], "--help"]
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -160,7 +166,7 @@ class Program(click.Group):
             if _is_file(args[0]):
                 return super().resolve_command(ctx, ["look", *args])
             if not args[0].startswith("-"):
-                raise click.UsageError(_unknown_command_message(args[0]), ctx)
+                raise click.UsageError(_unknown_command_message(args[0], args[1:]), ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
@@ -254,12 +260,17 @@ def _is_file(word: str) -> bool:
     return glob.has_magic(word) and bool(glob.glob(word))  # noqa: PTH207
 
 
-def _unknown_command_message(word: str) -> str:
+def _unknown_command_message(word: str, arguments: list[str]) -> str:
     """Message that a word is neither a command nor a file, with commands or else files like it."""
     from pathlib import Path
 
+    from tradeoff.cli.option_synonyms import COMMAND_SYNONYMS
     from tradeoff.errors import did_you_mean
+    from tradeoff.overview.overview import command_line
 
+    if synonym := COMMAND_SYNONYMS.get(word.casefold()):
+        command = command_line(["tradeoff", *synonym.split(), *arguments])
+        return f"No such command or file {word!r}. Did you mean {synonym!r}? In full: {command}"
     purposes = {name: purpose for name, (_, purpose) in COMMANDS.items()}
     path = Path(word)
     looks_like_file = bool(path.suffix) or path.name != word
@@ -293,7 +304,7 @@ def _interrupt_on_sigterm() -> None:
     subcommand_metavar="FILE | COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(package_name="tradeoff")
+@click.version_option(None, "--version", "-V", package_name="tradeoff")
 def main() -> None:
     """Evaluate classifiers and decide where to put the line."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import format_sections
+from tradeoff.cli.emit import emit_text, format_sections
 from tradeoff.cli.options import (
     format_option,
     pop_wording,
@@ -30,9 +30,10 @@ def metrics_command(output_format: str) -> None:
 
     measures = _all_measures()
     if output_format == "json":
-        click.echo(format_json([measure_document(m) for m in measures]))
+        text = format_json([measure_document(m) for m in measures])
     else:
-        click.echo(format_sections(registry_sections(measures), output_format))
+        text = format_sections(registry_sections(measures), output_format)
+    emit_text(text, output_format)
 
 
 @command(
@@ -79,10 +80,15 @@ def explain_command(
     elif counts is not None:
         subjects = [matrix_of_counts(counts, positive=source["positive"])]
         wording = pop_wording(source)
+    explanations = [
+        format_sections(explanation_sections(measure, subject, wording), output_format)
+        for subject in subjects
+    ]
+    text = "\n".join(explanations)
     if sentences:
-        click.echo(f"{format_sections([Section(lines=tuple(sentences))], output_format)}\n")
-    for subject in subjects:
-        click.echo(format_sections(explanation_sections(measure, subject, wording), output_format))
+        head = format_sections([Section(lines=tuple(sentences))], output_format)
+        text = f"{head}\n\n{text}"
+    emit_text(text, output_format)
 
 
 @command(examples=["", "evaluation"])

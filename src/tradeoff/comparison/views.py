@@ -23,6 +23,7 @@ from tradeoff.formatting import (
     format_p_relation,
     format_p_value,
     printable,
+    with_minus_signs,
 )
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Intervals, Line, Scale
@@ -206,7 +207,7 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
 
 def _values_section(comparison: Comparison, differences: Sequence[Difference]) -> Section:
     """Table of metrics by model, with a confidence interval for the AUC."""
-    labels = {difference.metric: difference.metric_label for difference in reversed(differences)}
+    labels = {d.metric: with_minus_signs(d.metric_label) for d in reversed(differences)}
     metrics = list(dict.fromkeys(difference.metric for difference in differences))
     header = ("", *(labels[metric] for metric in metrics))
     table = [header]
@@ -269,7 +270,7 @@ def differences_sections(
 def _difference_section(difference: Difference, rows: int | None, wording: Wording) -> Section:
     """Sentence on one difference, with the conclusion and the rows needed."""
     pair = f"{printable(difference.first)} − {printable(difference.second)}"
-    label = difference.metric_label
+    label = with_minus_signs(difference.metric_label)
     if not difference.is_defined:
         return Section(lines=(f"{pair}: {label} is undefined: {difference.reason}.",))
     result = format_signed_interval(difference.value, difference.low, difference.high)
@@ -349,7 +350,7 @@ def _differences_table(differences: Sequence[Difference], wording: Wording) -> S
         for difference in differences
         if difference.reason or difference.note
     ]
-    heading = f"Differences in {first.metric_label}"
+    heading = f"Differences in {with_minus_signs(first.metric_label)}"
     return Section(heading, tuple(lines), tuple(table))
 
 

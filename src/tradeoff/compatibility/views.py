@@ -7,7 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from tradeoff.compatibility import TOOLS, ToolComparison, ToolNumber
-from tradeoff.formatting import format_count, format_number, format_threshold
+from tradeoff.formatting import (
+    format_count,
+    format_screen_number,
+    format_threshold,
+)
 from tradeoff.render.estimate_documents import estimate_document
 from tradeoff.render.json_csv import format_csv, json_threshold, json_value
 from tradeoff.render.sections import Section
@@ -121,8 +125,8 @@ def _tool_section(tool: str, numbers: Sequence[ToolNumber]) -> Section:
         (
             number.measure.name,
             _our_name(number),
-            format_number(number.theirs.value),
-            format_number(number.ours.value) if number.ours else "",
+            format_screen_number(number.theirs.value),
+            format_screen_number(number.ours.value) if number.ours else "",
             YES_NO[number.same],
             _explanation(number),
         )

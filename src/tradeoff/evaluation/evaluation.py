@@ -1422,7 +1422,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 "clinical" or "marketing".
             long: All measures, also of folds and segments, one row per value (as `columns`).
         """
-        return to_dataframe(self._table(metric, vocabulary, long=long), "pandas")
+        return self._dataframe("pandas", metric, vocabulary, long=long)
 
     @suggest_arguments
     def to_polars(
@@ -1433,7 +1433,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         long: bool = False,
     ) -> Any:
         """Key measures with their intervals as a polars dataframe; see `to_pandas`."""
-        return to_dataframe(self._table(metric, vocabulary, long=long), "polars")
+        return self._dataframe("polars", metric, vocabulary, long=long)
 
     @suggest_arguments
     def to_arrow(
@@ -1444,17 +1444,24 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         long: bool = False,
     ) -> Any:
         """Key measures with their intervals as a pyarrow table; see `to_pandas`."""
-        return to_dataframe(self._table(metric, vocabulary, long=long), "pyarrow")
+        return self._dataframe("pyarrow", metric, vocabulary, long=long)
 
-    def _table(
-        self, metric: str | Sequence[str], vocabulary: Vocabulary, *, long: bool
-    ) -> dict[str, list[Any]]:
-        """Columns of a dataframe: one row per model, or one row per value."""
-        if long:
-            return self.columns(metric=metric, vocabulary=vocabulary)
+    def _dataframe(
+        self,
+        library: Literal["pandas", "polars", "pyarrow"],
+        metric: str | Sequence[str],
+        vocabulary: Vocabulary,
+        *,
+        long: bool,
+    ) -> Any:
+        """Dataframe of a library: one row per model, or one row per value."""
         from tradeoff.evaluation.views import model_columns
 
-        return model_columns(self, metric=_name_list(metric), vocabulary=vocabulary)
+        if long:
+            columns = self.columns(metric=metric, vocabulary=vocabulary)
+        else:
+            columns = model_columns(self, metric=_name_list(metric), vocabulary=vocabulary)
+        return to_dataframe(columns, library)
 
     def to_csv(self, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general") -> str:
         """The table of `columns` as CSV."""

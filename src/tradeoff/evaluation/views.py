@@ -24,6 +24,7 @@ from tradeoff.formatting import (
     format_number,
     format_p_relation,
     format_percent,
+    format_screen_number,
     printable,
 )
 from tradeoff.measures.curves.average import folds_with_both_classes
@@ -81,7 +82,7 @@ def _folds_section(evaluation: Evaluation, name: str) -> Section:
                 "",
                 "",
                 *(
-                    format_number(_statistic_without_nan(column, statistic), 3)
+                    format_screen_number(_statistic_without_nan(column, statistic), 3)
                     for column in zip(*values, strict=True)
                 ),
             )
@@ -423,7 +424,7 @@ def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the comm
         _rows_section(models[0], evaluation),
         *_threshold_section(evaluation, metrics),
         *warnings_section(ranking_findings(evaluation.models)),
-        *_summaries_sections(evaluation, summaries),
+        *_summaries_sections(evaluation, summaries, is_named=bool(metric)),
         *(_comparison_section(comparison) if SUMMARIES["auc"] in summaries else ()),
         *_metrics_sections(evaluation, metrics, vocabulary),
         *(_folds_section(evaluation, name) for name in evaluation.folds),
@@ -522,8 +523,13 @@ def _metric_estimates(
     }
 
 
-def _summaries_sections(evaluation: Evaluation, summaries: Sequence[Measure]) -> list[Section]:
-    """Table of summaries with one row per model, or one row per summary if there are many."""
+def _summaries_sections(
+    evaluation: Evaluation, summaries: Sequence[Measure], *, is_named: bool = False
+) -> list[Section]:
+    """Table of summaries with one row per model, or one row per summary if there are many.
+
+    A summary that is undefined is left out, with the reason if it was named.
+    """
     if not summaries:
         return []
     estimates = _summary_estimates(evaluation, summaries)
@@ -544,7 +550,7 @@ def _summaries_sections(evaluation: Evaluation, summaries: Sequence[Measure]) ->
         f"{measure.label}: undefined, {model[measure.name].reason}."
         for measure in summaries
         for model in list(estimates.values())[:1]
-        if measure not in defined and measure.name == "auc"
+        if measure not in defined and (is_named or measure.name == "auc")
     ]
     notes = {
         note_sentence(measure.label, note)

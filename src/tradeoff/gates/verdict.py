@@ -14,7 +14,7 @@ from tradeoff.comparison.difference import Difference
 from tradeoff.comparison.questions import AUC, model_questions
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.errors import InputError, require_number
-from tradeoff.formatting import format_number, printable
+from tradeoff.formatting import format_number, format_screen_number, printable
 from tradeoff.results import ByValue
 from tradeoff.stats.normal import critical_value
 from tradeoff.thresholds.operating_threshold import Thresholds
@@ -356,16 +356,18 @@ def _describe_verdict(gate: Gate) -> str:
         reason = difference.reason or "one of the models has no value"
         return f"Inconclusive: the difference in {gate.label} is undefined: {reason}."
     values = (
-        f"{gate.label} is {format_number(difference.first_value)} for {candidate} and "
-        f"{format_number(difference.second_value)} for {baseline}"
+        f"{gate.label} is {format_screen_number(difference.first_value)} for {candidate} and "
+        f"{format_screen_number(difference.second_value)} for {baseline}"
         f"{' (lower is better)' if difference.better == 'lower' else ''}"
     )
     if math.isnan(difference.low):
         reason = (difference.note or "it has no interval").removeprefix("no interval: ")
         return f"Inconclusive: {values}, but there is no confidence interval: {reason}."
     level = f"{100 * difference.level:.10g}% CI"
-    interval = f"{format_number(difference.low)} to {format_number(difference.high)}"
-    result = f"{values}, a difference of {format_number(difference.value)} ({level} {interval})"
+    interval = f"{format_screen_number(difference.low)} to {format_screen_number(difference.high)}"
+    result = (
+        f"{values}, a difference of {format_screen_number(difference.value)} ({level} {interval})"
+    )
     if gate.verdict == "pass":
         return f"Pass: {result}. {candidate} is {gate.claim}."
     if gate.verdict == "fail":

@@ -8,7 +8,13 @@ from typing import Any
 
 from tradeoff.checks.notes import notes_and_warnings, notes_section
 from tradeoff.comparison.views import difference_document
-from tradeoff.formatting import format_count, format_level, printable
+from tradeoff.formatting import (
+    format_count,
+    format_level,
+    printable,
+    with_minus_sign,
+    with_minus_signs,
+)
 from tradeoff.gates.gate import Gates
 from tradeoff.gates.requirement import Requirement
 from tradeoff.gates.verdict import OUTCOMES, POWER, Gate
@@ -161,7 +167,7 @@ def _requirements_section(gates: Gates) -> Section:
         basis = "Tested on confidence limits: the whole interval must meet the requirement."
     header = ("requirement", "verdict", printable(gates.candidate), "must be")
     rows = [
-        (_metric_label(r), r.verdict, _format_value(r), r.claim.replace("-", "−"))
+        (_metric_label(r), r.verdict, _format_value(r), with_minus_signs(r.claim))
         for r in gates.requirements
     ]
     return Section("", (basis,), (header, *rows), left=2)
@@ -331,7 +337,7 @@ def _claim_limit(gate: Gate) -> float:
 
 
 def _metric_label(part: Gate | Requirement) -> str:
-    return printable(part.label)
+    return with_minus_signs(printable(part.label))
 
 
 def _required_difference(gate: Gate) -> str:
@@ -340,7 +346,7 @@ def _required_difference(gate: Gate) -> str:
         relation = "below" if gate.superior else "at most"
     else:
         relation = "above" if gate.superior else "at least"
-    return f"{relation} {_claim_limit(gate):g}".replace("-", "−")
+    return f"{relation} {with_minus_sign(f'{_claim_limit(gate):g}')}"
 
 
 def _gate_document(gate: Gate) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def _next_arguments(overview: Overview) -> list[list[str]]:
     if roles.scores:
         return [
             ["evaluate", *source, *columns],
-            ["threshold", *source, *columns, "--cost-fp", "A", "--cost-fn", "B"],
+            ["threshold", *source, *columns, "--cost-fp", "1", "--cost-fn", "5"],
             ["report", *source, *columns],
             *([["evaluate", *source, *label_arguments(roles, summaries)]] * bool(roles.predicted)),
         ]

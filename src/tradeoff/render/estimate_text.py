@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from tradeoff.formatting import format_level, format_percent
+from tradeoff.formatting import MINUS_SIGN, format_level, format_percent
 from tradeoff.measures.estimate import Estimate
 
-MINUS_SIGN = "−"
 MIN_SIGNIFICANT_DIGITS = 3
 CLINICAL_DIGITS = 2
 """Significant digits of proportions in tables of clinical studies, where samples are small."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tradeoff.formatting import printable
+from tradeoff.formatting import printable, with_minus_sign
 from tradeoff.sources.column_summaries import ColumnSummary
 from tradeoff.sources.role_inference import Roles, likely_positive, likely_role
 from tradeoff.text_layout import align_columns
@@ -48,7 +48,8 @@ def values_text(column: ColumnSummary) -> str:
 
 
 def _number_text(value: float) -> str:
-    return f"{int(value):,}" if value.is_integer() and abs(value) < 1e15 else f"{value:.3g}"
+    is_whole = value.is_integer() and abs(value) < 1e15
+    return with_minus_sign(f"{int(value):,}" if is_whole else f"{value:.3g}")
 
 
 def role_text(

@@ -6,7 +6,13 @@ import math
 from collections.abc import Iterable
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_count, format_level, format_percent, printable
+from tradeoff.formatting import (
+    format_count,
+    format_level,
+    format_percent,
+    printable,
+    with_minus_sign,
+)
 from tradeoff.measures.curves.registry import QUANTITIES, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.probabilities import CALIBRATED
@@ -114,8 +120,9 @@ def threshold_label(ranking: Ranking, threshold: float, criterion: str = "") -> 
     """
     sign = "≤" if ranking.lower_is_positive else "≥"
     prefix = f"{printable(criterion)}: " if criterion else ""
-    value = "none" if threshold == (-math.inf if sign == "≤" else math.inf) else f"{threshold:.3g}"
-    return f"{prefix}{value}" if value == "none" else f"{prefix}{sign} {value}"
+    if threshold == (-math.inf if sign == "≤" else math.inf):
+        return f"{prefix}none"
+    return f"{prefix}{sign} {with_minus_sign(f'{threshold:.3g}')}"
 
 
 def calibration_sentences(rankings: Iterable[Ranking]) -> list[str]:

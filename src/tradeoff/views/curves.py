@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.formatting import format_count, format_level, format_number, format_threshold
+from tradeoff.formatting import (
+    format_count,
+    format_level,
+    format_screen_number,
+    format_threshold,
+)
 from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve
 from tradeoff.measures.curves.curve import Curve, Line
@@ -114,7 +119,7 @@ def _column_formatter(name: str, values: NDArray[Any]) -> Callable[[Any], str]:
     if name in SCORE_COLUMNS:
         return lambda value: "undefined" if np.isnan(value) else format_threshold(float(value))
     is_whole = np.array_equal(values, np.round(values)) and np.abs(values).max(initial=0) > 1
-    return format_count if is_whole else lambda value: format_number(float(value))
+    return format_count if is_whole else lambda value: format_screen_number(float(value))
 
 
 @shows(CurveEstimate, "document")

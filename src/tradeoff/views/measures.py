@@ -7,7 +7,7 @@ from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_count
+from tradeoff.formatting import format_count, with_minus_sign
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure, lookup_key
@@ -34,7 +34,7 @@ def explanation_sections(
     facts = [
         ("formula", format_formula(measure.formula)),
         ("also called", ", ".join([*measure.aliases, *measure.presets]) or "no other name"),
-        ("range", f"{measure.low:.4g} to {measure.high:.4g}, {_direction(measure)}"),
+        ("range", f"{_limit(measure.low)} to {_limit(measure.high)}, {_direction(measure)}"),
         ("undefined when", measure.undefined.replace("{", "").replace("}", "")),
         ("in other tools", measure.others),
         ("source", measure.source),
@@ -177,6 +177,10 @@ def _worked_example(measure: Measure, subject: Any, wording: Wording) -> tuple[s
     elif estimate.is_defined:
         lines.append(f"{measure.label} = {value}")
     return (*lines, f"{_interpretation(measure, estimate, subject, wording)}.")
+
+
+def _limit(value: float) -> str:
+    return with_minus_sign(f"{value:.4g}")
 
 
 def _direction(measure: Measure) -> str:
