@@ -6,7 +6,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lint test types matrix hooks build simulate databases spark browser format certified docs pictures site coverage coverage-bands peers peers-page bench bench-report bench-scale lock clean
+.PHONY: help demo lint test types matrix hooks build simulate databases shells spark browser format certified docs pictures site coverage coverage-bands peers peers-page bench bench-report bench-scale lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -30,6 +30,11 @@ $(VENV)/browsing: $(VENV)/developing
 $(VENV)/serving: $(VENV)/developing
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { $(AS_ROOT) apt-get update --quiet=2 && \
 	  $(AS_ROOT) apt-get install --yes --quiet=2 --no-install-recommends postgresql; }
+	@touch $@
+
+$(VENV)/completing: $(VENV)/developing
+	@{ command -v zsh && command -v fish; } >/dev/null || { $(AS_ROOT) apt-get update --quiet=2 && \
+	  $(AS_ROOT) apt-get install --yes --quiet=2 --no-install-recommends zsh fish; }
 	@touch $@
 
 $(VENV)/sparking: $(VENV)/developing
@@ -79,6 +84,9 @@ simulate: $(VENV)/developing  ## Check by simulation that intervals hold what th
 
 databases: $(VENV)/serving  ## Count rows in a real PostgreSQL server, which the tests start
 	$(BIN)/pytest -n auto -m database
+
+shells: $(VENV)/completing  ## Press Tab in a real bash, zsh and fish
+	$(BIN)/pytest -n auto tests/journeys/test_cli_completion.py
 
 spark: $(VENV)/sparking  ## Count rows in a real Spark: local, and a cluster of two processes (5 min)
 	$(BIN)/pytest -m spark

@@ -41,7 +41,7 @@ import json, re, sys, time
 from pathlib import Path
 import duckdb, numpy, polars as pl, scipy.special
 import tradeoff as to
-import tradeoff.api, tradeoff.evaluation.evaluation
+import tradeoff.entry_points, tradeoff.evaluation.evaluation
 area = sys.argv[3]
 duckdb.sql("SET enable_progress_bar = false")
 def work(path, **few):

@@ -75,6 +75,15 @@ def coverage() -> str:
             "DeLong, all else by the standard error of a paired bootstrap.",
         ),
         _table_section(
+            "Differences between models at the thresholds that they choose",
+            after["choices"],
+            "`tradeoff threshold` with two models: equally good ones, and a second one whose AUC "
+            "is lower by 0.1; the scores have a correlation of 0.5 in each class. The true "
+            "difference is the mean, over samples, of what the thresholds chosen in them are worth "
+            "in the population: the expected cost where a false negative costs five times as much "
+            "as a false positive, and Youden's J.",
+        ),
+        _table_section(
             "Simultaneous intervals of gaps between three segments",
             after["segments"],
             "Three segments of the given size with equal performance: the proportion of samples in "

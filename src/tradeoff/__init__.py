@@ -10,11 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists equal
-    from tradeoff.api import auc as auc
-    from tradeoff.api import compare as compare
-    from tradeoff.api import evaluate as evaluate
-    from tradeoff.api import evaluate_classes as evaluate_classes
-    from tradeoff.api import evaluate_labels as evaluate_labels
     from tradeoff.calibration.calibration import Calibration as Calibration
     from tradeoff.calibration.maps import CalibrationMap as CalibrationMap
     from tradeoff.calibration.reliability import Reliability as Reliability
@@ -46,6 +41,11 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.data.registry import DataSet as DataSet
     from tradeoff.data.registry import DataSets as DataSets
     from tradeoff.data.registry import datasets as datasets
+    from tradeoff.entry_points import auc as auc
+    from tradeoff.entry_points import compare as compare
+    from tradeoff.entry_points import evaluate as evaluate
+    from tradeoff.entry_points import evaluate_classes as evaluate_classes
+    from tradeoff.entry_points import evaluate_labels as evaluate_labels
     from tradeoff.errors import TradeoffError as TradeoffError
     from tradeoff.evaluation.evaluation import METRICS as METRICS
     from tradeoff.evaluation.evaluation import SUMMARIES as SUMMARIES
@@ -107,13 +107,13 @@ if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists e
     from tradeoff.sklearn.scorers import scorer as scorer
     from tradeoff.sklearn.scorers import scorers as scorers
     from tradeoff.smooth.curve import SmoothCurve as SmoothCurve
+    from tradeoff.sources.confusion_matrices import confusion_matrix as confusion_matrix
+    from tradeoff.sources.confusion_matrices import map_rule as map_rule
+    from tradeoff.sources.confusion_matrices import matrix_of_counts as matrix_of_counts
+    from tradeoff.sources.confusion_matrices import ranking_of_matrix as ranking_of_matrix
+    from tradeoff.sources.confusion_matrices import ranking_of_ratings as ranking_of_ratings
     from tradeoff.sources.files import File as File
     from tradeoff.sources.files import Query as Query
-    from tradeoff.sources.matrices import confusion_matrix as confusion_matrix
-    from tradeoff.sources.matrices import map_rule as map_rule
-    from tradeoff.sources.matrices import matrix_of_counts as matrix_of_counts
-    from tradeoff.sources.matrices import ranking_of_matrix as ranking_of_matrix
-    from tradeoff.sources.matrices import ranking_of_ratings as ranking_of_ratings
     from tradeoff.thresholds.cutoffs import Cutoffs as Cutoffs
     from tradeoff.thresholds.decision import Decision as Decision
     from tradeoff.thresholds.decision import Decisions as Decisions
@@ -130,7 +130,7 @@ __version__ = "0.1.0"
 _MODULES = {
     name: module
     for module, names in {
-        "tradeoff.api": "auc compare evaluate evaluate_classes evaluate_labels",
+        "tradeoff.entry_points": "auc compare evaluate evaluate_classes evaluate_labels",
         "tradeoff.calibration.calibration": "Calibration",
         "tradeoff.calibration.maps": "CalibrationMap",
         "tradeoff.calibration.reliability": "Reliability",
@@ -183,7 +183,7 @@ _MODULES = {
         "tradeoff.sklearn.scorers": "scorer scorers",
         "tradeoff.smooth.curve": "SmoothCurve",
         "tradeoff.sources.files": "File Query",
-        "tradeoff.sources.matrices": (
+        "tradeoff.sources.confusion_matrices": (
             "confusion_matrix map_rule matrix_of_counts ranking_of_matrix ranking_of_ratings"
         ),
         "tradeoff.thresholds.cutoffs": "Cutoffs",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from decimal import Decimal
 from typing import Any
@@ -36,8 +37,31 @@ def format_digits(value: float, digits: int) -> str:
     return text
 
 
+MINUS_SIGN = "−"
+
+
+def with_minus_sign(text: str) -> str:
+    """A formatted number with a minus sign instead of a hyphen, as all screens have it.
+
+    Example:
+        >>> with_minus_sign("-2e-09"), with_minus_sign("0.5")
+        ('−2e-09', '0.5')
+    """
+    return f"{MINUS_SIGN}{text[1:]}" if text.startswith("-") else text
+
+
+def with_minus_signs(label: str) -> str:
+    """A label with minus signs before its negative numbers, as all screens have them.
+
+    Example:
+        >>> with_minus_signs("recall at thresholds log-odds -1, b -2.5")
+        'recall at thresholds log-odds −1, b −2.5'
+    """
+    return re.sub(r"(?<= )-(?=\d)", MINUS_SIGN, label)
+
+
 def format_number(value: float | None, digits: int = 4) -> str:
-    """Format a measured number: rounded, or `undefined` for NaN.
+    """Format a measured number: rounded, or `undefined` for NaN; with a hyphen, as in Python.
 
     Example:
         >>> [format_number(x) for x in (26 / 45, 1.0, float("inf"), float("nan"), 1234567.89)]
@@ -56,6 +80,16 @@ def format_number(value: float | None, digits: int = 4) -> str:
     return f"{value:,.{max(digits + 1 - whole_digits, 0)}f}"
 
 
+def format_screen_number(value: float | None, digits: int = 4) -> str:
+    """Format a measured number as `format_number` does, with the minus sign of screens.
+
+    Example:
+        >>> format_screen_number(-0.25), format_screen_number(float("nan"))
+        ('−0.2500', 'undefined')
+    """
+    return with_minus_sign(format_number(value, digits))
+
+
 def format_amount(value: float) -> str:
     """Format a quantity that may or may not be whole: 67, not 67.000.
 
@@ -63,7 +97,7 @@ def format_amount(value: float) -> str:
         >>> [format_amount(x) for x in (67.0, 0.0, 67.25, 1 / 3, float("nan"))]
         ['67', '0', '67.250', '0.3333', 'undefined']
     """
-    return format_count(value) if float(value).is_integer() else format_number(float(value))
+    return format_count(value) if float(value).is_integer() else format_screen_number(float(value))
 
 
 def format_count(value: float) -> str:
@@ -74,10 +108,11 @@ def format_count(value: float) -> str:
         ['12,345', '7', '0.25', '2,728,100']
     """
     if float(value).is_integer():
-        return f"{int(value):,}"
+        return with_minus_sign(f"{int(value):,}")
     if MIN_ROUNDED_SUM < abs(value) < MAX_ROUNDED_SUM:
-        return f"{float(value):,.0f}"
-    return f"{float(value):,.6g}" if abs(value) >= 1 else format_digits(float(value), 6)
+        return with_minus_sign(f"{float(value):,.0f}")
+    text = f"{float(value):,.6g}" if abs(value) >= 1 else format_digits(float(value), 6)
+    return with_minus_sign(text)
 
 
 def format_threshold(value: float) -> str:
@@ -87,7 +122,7 @@ def format_threshold(value: float) -> str:
         >>> [format_threshold(x) for x in (0.5, 0.9264480613897305, float("inf"))]
         ['0.5', '0.926448', 'inf']
     """
-    return format_digits(value, 6)
+    return with_minus_sign(format_digits(value, 6))
 
 
 def format_exact_threshold(value: float) -> str:
@@ -97,8 +132,9 @@ def format_exact_threshold(value: float) -> str:
         >>> [format_exact_threshold(x) for x in (0.5, 20.0, 0.9264480613897305)]
         ['0.5', '20', '0.9264480613897305']
     """
-    short_text = format_threshold(value)
-    return short_text if float(short_text) == value else repr(float(value)).removesuffix(".0")
+    short_text = f"{value:.6g}"
+    exact_text = repr(float(value)).removesuffix(".0")
+    return with_minus_sign(short_text if float(short_text) == value else exact_text)
 
 
 def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
@@ -112,7 +148,8 @@ def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
     for digits in range(7, 18):
         if lower == upper or formatted[0] != formatted[1]:
             break
-        formatted = (f"{lower:.{digits}g}", f"{upper:.{digits}g}")
+        lower_text, upper_text = (f"{value:.{digits}g}" for value in (lower, upper))
+        formatted = (with_minus_sign(lower_text), with_minus_sign(upper_text))
     return formatted
 
 
@@ -129,14 +166,14 @@ def format_percent(value: float, decimals: int = 1) -> str:
     if 0 < percent < MIN_PERCENT:
         return f"< {MIN_PERCENT:g}%"
     if abs(percent) < 10.0**-decimals:
-        return f"{format_digits(percent, 2)}%"
+        return f"{with_minus_sign(format_digits(percent, 2))}%"
     text = f"{percent:.{decimals}f}"
     while float(text) == 100:
         if percent < 100 and decimals >= 1:
             return f"> {100 - 10.0**-decimals:.{decimals}f}%"
         decimals += 1
         text = f"{percent:.{decimals}f}"
-    return f"{text}%"
+    return with_minus_sign(f"{text}%")
 
 
 def format_level(level: float) -> str:

@@ -12,13 +12,19 @@ import numpy as np
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, suggest_arguments
-from tradeoff.formatting import format_count, format_level, format_number, format_percent
+from tradeoff.formatting import (
+    format_count,
+    format_level,
+    format_number,
+    format_percent,
+    with_minus_signs,
+)
 from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import Better, Measure, is_summary
 from tradeoff.measures.vocabulary import Vocabulary, name_label
 from tradeoff.measures.vocabulary_measures import vocabulary_measures
-from tradeoff.render.estimates import (
-    estimate_document,
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import (
     format_estimate,
     format_signed_interval,
     format_significant,
@@ -412,7 +418,8 @@ def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Se
     """The largest gap in one metric, and the metric in every segment."""
     has_intervals = any(estimate.has_interval for estimate in result.estimates.values())
     level = f" ({format_level(result.level)} CI)" if has_intervals else ""
-    header = ("segment", "rows", "positive", f"value{level}", "")
+    units = next(iter(segments.values())).wording.units
+    header = ("segment", units, "positive", f"value{level}", "")
     rows = [
         (
             name,
@@ -424,7 +431,7 @@ def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Se
         for name, estimate in result.estimates.items()
     ]
     order = "" if result.better is None else ", worst first"
-    heading = f"{_capitalized(result.metric_label)} by segment{order}"
+    heading = f"{_capitalized(with_minus_signs(result.metric_label))} by segment{order}"
     return Section(heading, (_describe_largest_gap(result),), (header, *rows), prose_last=True)
 
 
@@ -432,7 +439,7 @@ def _gaps_section(result: BySegment) -> list[Section]:
     """Table of the largest gaps in one metric, if there are any."""
     if not result.gaps:
         return []
-    heading = f"Gaps in {result.metric_label}"
+    heading = f"Gaps in {with_minus_signs(result.metric_label)}"
     rows = [
         (
             f"{gap.better} − {gap.worse}",

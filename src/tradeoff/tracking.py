@@ -24,7 +24,7 @@ from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, extra_required, suggest_arguments
 from tradeoff.evaluation.evaluation import Evaluation
-from tradeoff.files import write_json_file
+from tradeoff.files.json_files import write_json_file
 from tradeoff.formatting import printable
 from tradeoff.measures.registry import METRICS, SUMMARIES, find_measures
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics

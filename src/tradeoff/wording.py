@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_count, format_number, printable
+from tradeoff.formatting import (
+    MINUS_SIGN,
+    format_count,
+    format_screen_number,
+    printable,
+    with_minus_sign,
+)
 
 MAX_WORD_LENGTH = 40
 IRREGULAR_SINGULARS = {
@@ -21,6 +28,8 @@ IRREGULAR_SINGULARS = {
 PLURAL_ENDINGS = {"ies": "y", "sses": "ss", "shes": "sh", "ches": "ch", "xes": "x", "s": ""}
 """Plural endings with those of the singular, the longest first."""
 DEFAULT_UNITS = "rows"
+ROW_PATTERN = re.compile(r"\b(?:rows|row|Rows)\b")
+"""The words for rows in our own texts."""
 MIN_WHOLE_AMOUNT = 1000
 """Amounts of at least this size are rounded to whole units of the currency."""
 
@@ -75,26 +84,36 @@ class Wording:
         """The user's word for this number of rows, in the singular or plural."""
         return self.unit if size == 1 else self.units
 
+    def rephrase(self, text: str) -> str:
+        """A text of ours (never one with names from the data) with the user's word for rows.
+
+        Example:
+            >>> Wording("patients").rephrase("Share of rows: each row counts once")
+            'Share of patients: each patient counts once'
+        """
+        words = {"rows": self.units, "row": self.unit, "Rows": self.units.capitalize()}
+        return ROW_PATTERN.sub(lambda match: words[match[0]], text)
+
     def money(self, text: str) -> str:
         """A formatted amount with the user's currency, if any; codes are followed by a space.
 
         Example:
-            >>> Wording(currency="EUR").money("-1,194"), Wording(currency="€").money("-1,194")
-            ('EUR -1,194', '-€1,194')
+            >>> Wording(currency="EUR").money("−1,194"), Wording(currency="€").money("−1,194")
+            ('EUR −1,194', '−€1,194')
         """
         if not self.currency:
             return text
         if self.currency.isalnum():
             return f"{self.currency} {text}"
-        sign = "-" if text.startswith("-") else ""
-        return f"{sign}{self.currency}{text.removeprefix('-')}"
+        sign = MINUS_SIGN if text.startswith(MINUS_SIGN) else ""
+        return f"{sign}{self.currency}{text.removeprefix(MINUS_SIGN)}"
 
     def amount(self, value: float) -> str:
         """An amount in the user's currency; large amounts are rounded to whole units.
 
         Example:
             >>> [Wording(currency="EUR").amount(x) for x in (1389.4, 3.1296, 400.0, -0.25)]
-            ['EUR 1,389', 'EUR 3.13', 'EUR 400', 'EUR -0.25']
+            ['EUR 1,389', 'EUR 3.13', 'EUR 400', 'EUR −0.25']
         """
         return self.money(format_amount_of_money(value))
 
@@ -109,7 +128,7 @@ def format_amount_of_money(value: float) -> str:
     value = round(float(value), 9) + 0.0  # rounding error of sums, and no negative zero
     if value.is_integer() or abs(value) >= MIN_WHOLE_AMOUNT:
         return format_count(float(round(value)))
-    return f"{value:.2f}" if abs(value) >= 0.1 else format_number(value)
+    return with_minus_sign(f"{value:.2f}") if abs(value) >= 0.1 else format_screen_number(value)
 
 
 def _singular(units: str) -> str:

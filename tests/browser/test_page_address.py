@@ -13,7 +13,7 @@ from browser.conftest import ask, copied, frame, open_everything, rest
 from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, cells, probabilities, weighted
 from tradeoff import formatting
 from tradeoff.checks import ranking_findings
-from tradeoff.render.estimates import format_estimate
+from tradeoff.render.estimate_text import format_estimate
 
 pytestmark = pytest.mark.browser
 

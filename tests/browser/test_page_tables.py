@@ -12,7 +12,7 @@ import tradeoff as to
 from browser.conftest import ask, frame
 from browser.reports import EVALUATIONS, bleeding, bleeding_compared, churn, lower
 from tradeoff import formatting
-from tradeoff.render.estimates import format_estimate, format_signed_interval
+from tradeoff.render.estimate_text import format_estimate, format_signed_interval
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metric_intervals import metrics_with_intervals
 

@@ -8,7 +8,7 @@ import pytest
 from browser.conftest import ask
 from tradeoff import formatting
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import (
+from tradeoff.render.estimate_text import (
     CLINICAL_DIGITS,
     format_estimate,
     format_interval,

@@ -144,7 +144,7 @@ def test_a_pilot_of_one_marker_is_tested_against_chance():
         ([*PILOT, "--correlation", "0.5"], "the pilot study determines them"),
         ([*PILOT, "--score", "wfns"], "give --score once or twice"),
         (["power", "--pilot", *SAH, "--second", "0.8"], "give --score twice"),
-        (["power", "--pilot", SAH[0], "--actual", "poor"], "Missing option '--score'"),
+        (["power", "--pilot", SAH[0], "--actual", "poor"], "Edit and run: tradeoff power --pilot"),
     ],
 )
 def test_what_does_not_go_with_a_pilot_is_answered(arguments, message):

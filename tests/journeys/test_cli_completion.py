@@ -1,16 +1,18 @@
 """Shell completion: scripts, commands, options, columns of the file that was typed, metrics."""
 
-import os
-import shutil
-import subprocess
-import sys
+import shlex
 
 import pytest
 from command_line import output, run_process
+from shell_session import ShellSession, is_installed
 
-from tradeoff.cli.completion import SHELLS
+from tradeoff.cli.shells import SHELLS
 
-UGLY = 'y,score a,it\'s,"$(touch hacked)","a,b","tab\there",p\n1,0.9,1,2,3,4,0\n0,0.1,1,2,3,4,1\n'
+UGLY = """\
+y,score a,it's,"$(touch hacked)","a,b","tab\there",x:y,p
+1,0.9,1,2,3,4,5,0
+0,0.1,1,2,3,4,5,1
+"""
 
 
 @pytest.fixture
@@ -22,11 +24,8 @@ def table(tmp_path):
 
 def complete(*words, script="bash"):
     """Values that the program offers for the last word."""
-    variables = {
-        "COMP_WORDS": " ".join(["tradeoff", *(word.replace(" ", "\\ ") for word in words)]),
-        "COMP_CWORD": words[-1] if script == "fish" else str(len(words)),
-        "_TRADEOFF_COMPLETE": f"{script}_complete",
-    }
+    line = " ".join(["tradeoff", *(word.replace(" ", "\\ ") for word in words)])
+    variables = {"COMP_LINE": line, "_TRADEOFF_COMPLETE": f"{script}_complete"}
     code, out, err = run_process(**variables)
     assert (code, err) == (0, "")
     return [line for line in out.splitlines() if line]
@@ -41,7 +40,7 @@ def test_every_shell_has_a_script_that_asks_the_program(shell):
 
 def test_commands_are_completed_and_any_other_word_is_a_file():
     assert complete("ev") == ["plain,evaluate"]
-    assert complete("rows.c") == ["file,rows.c"]
+    assert complete("rows.c") == ["file"]
 
 
 def test_options_and_choices_are_completed():
@@ -50,8 +49,8 @@ def test_options_and_choices_are_completed():
 
 
 def test_paths_are_left_to_the_shell():
-    assert complete("evaluate", "sco") == ["file,sco"]
-    assert complete("gate", "--baseline", "sco") == ["file,sco"]
+    assert complete("evaluate", "sco") == ["file"]
+    assert complete("gate", "--baseline", "sco") == ["file"]
 
 
 def test_columns_are_those_of_the_file_and_quoted_for_bash(table):
@@ -61,6 +60,7 @@ def test_columns_are_those_of_the_file_and_quoted_for_bash(table):
         """plain,'it'"'"'s'""",
         "plain,'$(touch hacked)'",
         "plain,a,b",
+        "plain,x:y",
         "plain,p",
     ]
 
@@ -90,32 +90,46 @@ def test_other_shells_get_descriptions():
     assert line.startswith("plain,evaluate\tEvaluate models")
 
 
-def test_fish_keeps_a_column_name_with_a_comma_whole():
-    assert 'string split --max 1 ","' in output("completion", "fish")
+TYPED = {
+    "tradeoff evalu": ["evaluate"],
+    "tradeoff evaluate ug": ["evaluate", "ugly table.csv"],
+    "tradeoff gate --baseline=ug": ["gate", "--baseline=ugly table.csv"],
+    "tradeoff evaluate ~/ug": ["evaluate", "~/ugly table.csv"],
+    "tradeoff evaluate --no-inter": ["evaluate", "--no-intervals"],
+    "tradeoff evaluate x.csv --missing rej": ["evaluate", "x.csv", "--missing", "reject"],
+    "tradeoff evaluate x.csv --metric=matthews_correl": [
+        *("evaluate", "x.csv", "--metric=matthews_correlation"),
+    ],
+}
+"""What is typed before Tab, and the words of the completed line."""
+TYPED |= {
+    f"tradeoff evaluate ugly\\ table.csv --score{typed}": [
+        *("evaluate", "ugly table.csv", *completed),
+    ]
+    for typed, completed in {
+        " sc": ["--score", "score a"],
+        "=sc": ["--score=score a"],
+        " it": ["--score", "it's"],
+        " \\$": ["--score", "$(touch hacked)"],
+        " 'sc": ["--score", "score a"],
+        ' "sc': ["--score", "score a"],
+        " x:": ["--score", "x:y"],
+        " p,sc": ["--score", "p,score a"],
+        " x:y,sc": ["--score", "x:y,score a"],
+    }.items()
+}
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="runs the script in bash")
-def test_bash_inserts_names_from_data_as_text(table, tmp_path):
-    program = tmp_path / "tradeoff"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tradeoff "$@"\n')
-    program.chmod(0o755)
-    typed_path = str(table).replace(" ", "\\ ")
-    script = f"""
-    eval "$(tradeoff completion bash)"
-    COMP_WORDS=(tradeoff evaluate "{typed_path}" --score "")
-    COMP_CWORD=4
-    _tradeoff_completion tradeoff
-    eval "set -- ${{COMPREPLY[*]}}"
-    printf '<%s>' "$@"
-    """
-    done = subprocess.run(
-        ["bash", "-c", script],
-        capture_output=True,
-        check=True,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
-    )
+@pytest.mark.usefixtures("table")
+@pytest.mark.parametrize("shell", SHELLS)
+def test_tab_completes_in_a_real_shell(shell, tmp_path):
+    if not is_installed(shell):
+        pytest.skip(f"{shell} is not installed")
+    session = ShellSession(shell, tmp_path, output("completion", shell))
+    try:
+        completed = {typed: session.complete(typed) for typed in TYPED}
+    finally:
+        session.close()
 
-    assert done.stdout == "<y><score a><it's><$(touch hacked)><a,b><p>"
+    assert {typed: shlex.split(line)[1:] for typed, line in completed.items()} == TYPED
     assert not (tmp_path / "hacked").exists()

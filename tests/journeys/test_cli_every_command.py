@@ -22,19 +22,18 @@ def options_of(name):
     return [option for option in command_of(name).params if isinstance(option, click.Option)]
 
 
+READING_NO_FILE = {"demo", "datasets", "matrix", "metrics", "page", "validate"}
 SINGLE = [
     (name, option)
     for name in COMMANDS
     for option in options_of(name)
     if not (option.multiple or option.is_flag or option.count)
 ]
-NO_INPUT = {"demo", "datasets", "page"}
-"""Commands that read no file."""
 WRITING = [
     (name, option)
     for name in COMMANDS
     for option in options_of(name)
-    if isinstance(option.type, OutputPath) and name not in NO_INPUT
+    if isinstance(option.type, OutputPath) and name not in READING_NO_FILE
 ]
 WRITING_FILES = [case for case in WRITING if not case[1].type.folder_suffix]
 
@@ -122,6 +121,18 @@ READING = {
     "hull": ["rows.csv", *TWO_MODELS, "--fpr", "0.2"],
     "gains": ["rows.csv", *COLUMNS, "--top", "5", "--id", "q"],
     "rows": ["rows.csv", *COLUMNS, "--outcome", "fn"],
+    "look": ["rows.csv"],
+    "evaluate": ["rows.csv", *COLUMNS],
+    "compare": ["rows.csv", *TWO_MODELS],
+    "check": ["rows.csv", *COLUMNS],
+    "segments": ["rows.csv", *COLUMNS, "--segment", "q"],
+    "curve": ["rows.csv", *COLUMNS],
+    "threshold": ["rows.csv", *COLUMNS],
+    "cutoffs": ["rows.csv", *COLUMNS],
+    "classes": ["rows.csv", "--actual", "y", "--score", "p"],
+    "power": ["--pilot", "rows.csv", *COLUMNS],
+    "compat": ["rows.csv", *COLUMNS],
+    "explain": ["auc", "rows.csv", *COLUMNS],
 }
 """How each command that writes is called; a new one needs a line here."""
 OUTPUT = {("plot", "--output"): "picture.png", ("crossval", "--report"): "page.html"}
@@ -131,19 +142,20 @@ OUTPUT = {("plot", "--output"): "picture.png", ("crossval", "--report"): "page.h
 @pytest.mark.parametrize(("name", "option"), WRITING_FILES, ids=named(WRITING_FILES))
 @pytest.mark.parametrize("link", [None, "symbolic", "hard"])
 def test_no_command_overwrites_what_it_reads(rows, name, option, link):
-    arguments, output = list(READING[name]), READING[name][0]
+    arguments = list(READING[name])
+    path = output = next(word for word in arguments if "." in word)
     if link:
         output = OUTPUT.get((name, option.opts[0]), "linked.csv")
-        (os.symlink if link == "symbolic" else os.link)(READING[name][0], output)
-    before = (rows.parent / READING[name][0]).read_bytes()
+        (os.symlink if link == "symbolic" else os.link)(path, output)
+    before = (rows.parent / path).read_bytes()
 
     code, err = done(name, *arguments, option.opts[0], output)
 
     flag = max(option.opts, key=len)
-    same = f"the same file as {READING[name][0]}, which is " if link else ""
+    same = f"the same file as {path}, which is " if link else ""
     refusal = f"{output} is {same}among the inputs and would be overwritten"
     assert (code, err) == (2, f"tradeoff: {refusal}: name another file for {flag}.\n")
-    assert (rows.parent / READING[name][0]).read_bytes() == before
+    assert (rows.parent / path).read_bytes() == before
 
 
 @pytest.mark.parametrize(

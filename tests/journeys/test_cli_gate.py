@@ -269,13 +269,13 @@ def test_ids_that_occur_twice_are_wrong_input(run, files, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "--actual, --score"),
-        (["--actual", "y"], "--actual, --score"),
+        ([], "Name a FILE with both models"),
+        (["--actual", "y"], "Name a FILE with both models"),
         (ROWS, "Name a FILE with both models"),
         ([*ROWS, "--baseline", "good.parquet"], "Name a FILE with both models"),
-        (["poor.csv", *ROWS], "--score twice"),
-        (["poor.csv", *ROWS, "--score", "p"], "--score twice"),
-        (["poor.csv", *ROWS, "--score", "p", "--on", "id"], "leave out FILE"),
+        (["poor.csv", *ROWS], "--score a,b, the baseline first"),
+        (["poor.csv", *ROWS, "--score", "p"], "--score a,b"),
+        (["poor.csv", *ROWS, "--score", "p", "--on", "id"], "--on is for two files"),
         ([*between("poor.csv", "good.parquet"), "--at", "fpr=0.1"], "--metric tpr"),
         ([*between("poor.csv", "good.parquet"), "--cost-fn", "5"], "--metric cost"),
         (
@@ -301,3 +301,67 @@ def test_invalid_input_is_an_error_message_and_exit_code_2(run, arguments, messa
 
 def test_every_verdict_has_an_exit_code_of_its_own_and_none_is_that_of_wrong_input():
     assert gate.EXIT_CODES == {"pass": 0, "fail": 1, "inconclusive": 3}
+
+
+def test_columns_of_two_files_are_inferred(run, files):
+    good, poor = files
+    code, out, err = run("--baseline", poor, "--candidate", good)
+    first, rest = out.split("\n\n", 1)
+
+    assert (code, err) == (0, "")
+    assert first == (
+        "Taken: class y (1 is positive), score p, rows joined on id. In full:\n"
+        f"  tradeoff gate --baseline {poor} --candidate {good} --actual y --score p --on id"
+    )
+    assert rest == run(*between(poor, good))[1]
+
+
+def test_the_ids_of_named_columns_must_be_named(run, files):
+    good, poor = files
+    code, _, err = run("--baseline", good, "--candidate", poor, *ROWS)
+
+    assert code == 2
+    assert "If not, name an ID column." in err
+
+
+def test_the_baseline_is_inferred_from_its_name_alone(run):
+    rows = pd.DataFrame({"y": ACTUAL, "p_new": GOOD, "p_old": POOR})
+    rows.to_csv("named.csv", index=False)
+    rows.rename(columns={"p_new": "p_a", "p_old": "p_b"}).to_csv("rows.csv", index=False)
+
+    code, out, _ = run("named.csv")
+    assert code == 0
+    assert out.startswith(
+        "Taken: class y (1 is positive), baseline p_old, candidate p_new. In full:\n"
+        "  tradeoff gate named.csv --actual y --score p_old --score p_new\n"
+    )
+    code, out, err = run("rows.csv")
+    assert (code, out) == (2, "")
+    assert "'p_a' and 'p_b' may be scores: name two of them, that of the baseline first." in err
+    assert err.endswith("Edit and run: tradeoff gate rows.csv --actual y --score p_a,p_b\n")
+    assert run("rows.csv", "--score", "p_b,p_a")[0] == 0
+
+
+def test_limits_need_only_one_model(run):
+    pd.DataFrame({"y": ACTUAL, "p": GOOD}).to_csv("rows.csv", index=False)
+    limit = ["--at-least", "auc=0.8"]
+
+    assert run("rows.csv", *limit)[0] == 0
+    assert run("--candidate", "rows.csv", *limit)[0] == 0
+    code, _, err = run("rows.csv")
+    assert code == 2
+    assert err.endswith(
+        "Edit and run: tradeoff gate rows.csv --actual y --score p --at-least auc=0.8\n"
+    )
+
+
+def test_the_positive_class_of_words_is_asked_for_with_the_id(run, files):
+    good, poor = files
+    for path, read in ((good, pd.read_parquet), (poor, pd.read_csv)):
+        rows = read(path).assign(y=lambda rows: rows["y"].map({0: "no", 1: "yes"}))
+        rows.to_csv(path.with_suffix(".csv"), index=False)
+    code, _, err = run("--baseline", poor, "--candidate", "good.csv")
+
+    assert code == 2
+    assert "'y' holds 'no' and 'yes'. Which one is positive?" in err
+    assert err.endswith("--candidate good.csv --actual y --positive yes --score p --on id\n")

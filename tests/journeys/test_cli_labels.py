@@ -103,16 +103,72 @@ def test_a_report_of_labels_says_that_its_curve_is_a_point(path, tmp_path):
             "--threshold does not",
         ),
         (["evaluate", *YES, "--predicted", "my rule", "--fold", "k"], "--fold does not apply"),
-        (["evaluate", "--predicted", "my rule"], "Missing option '--actual'"),
+        (["evaluate", "--predicted", "my rule"], "Which one is positive? Add --positive"),
         (["evaluate", *YES, "--predicted", "rule"], "The columns are 'y', 'my rule'"),
         (["evaluate", *YES, "--score", "k", "--rejected", "?"], "--rejected goes with --predicted"),
         (["evaluate", *YES, "--predicted", "k"], "which 'y' does not"),
         (["compare", *YES, "--predicted", "my rule"], "two or more models"),
         (["compare", *YES, "--predicted", "k", "--margin", "0.1"], "--margin does not apply"),
-        (["classes", "--actual", "kind"], "Give --score once per class, or --predicted"),
+        (["classes", "--actual", "kind"], "no columns of numbers are named after these classes"),
     ],
 )
 def test_what_does_not_go_with_labels_is_answered(path, arguments, message):
     command, *options = arguments
 
     assert message in error(command, path, *options)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "report"])
+def test_the_class_of_predictions_is_inferred(command, path, tmp_path):
+    arguments = ["--positive", "yes", "--predicted", "my rule"]
+    arguments += ["--predicted", "other"] if command == "compare" else []
+    arguments += ["-o", tmp_path / "page.html"] if command == "report" else []
+    out = output(command, path, *arguments)
+    first, rest = out.split("\n\n", 1)
+
+    assert first.startswith("Taken: class y (yes is positive), predicted class")
+    assert first.endswith(" --actual y")
+    assert rest == output(command, path, *arguments, "--actual", "y")
+
+
+def test_the_class_of_predictions_of_more_classes_is_inferred(path):
+    out = output("classes", path, "--predicted", "k", "--predicted", "l")
+
+    assert out.startswith("Taken: class kind, predicted classes k and l. In full:\n  tradeoff cla")
+    assert "k: 20 rows of 3 classes, 18 predicted correctly (90.0%)" in out
+
+
+def test_unclear_predictions_are_answered_with_a_command(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("ill,smoker,yhat\n" + "1,0,1\n0,1,1\n0,0,0\n" * 5)
+    message = error("evaluate", path, "--predicted", "yhat")
+
+    assert "Several columns may hold the actual class of 'yhat': 'ill' and 'smoker'." in message
+    assert message.endswith(f"tradeoff evaluate {path} --predicted yhat --actual ill")
+
+
+def test_look_and_evaluate_suggest_predictions_where_there_are_no_scores(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("id,ill,yhat\n" + "".join(f"{i * 7},{i % 2},{i % 3 % 2}\n" for i in range(9)))
+    command = f"tradeoff evaluate {path} --actual ill --predicted yhat"
+
+    assert "yhat  number  0 6, 1 3" in output(path)
+    assert command in output(path)
+    assert error("evaluate", path).endswith(f"Edit and run: {command}")
+    assert "3 of 4 actual 1" not in output(*command.split()[1:])
+    assert "threshold" in error("threshold", path)
+    assert "--predicted" not in error("threshold", path)
+
+
+def test_rows_without_a_class_can_be_left_out(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("ill,yhat\n" + "1,1\n0,1\n,0\n0,\n" * 5)
+
+    named = ["--actual", "ill", "--predicted", "yhat"]
+
+    assert "no class in 'ill'" in error("evaluate", path, *named)
+    command = output(path).splitlines()[-2].split()
+    assert command[-2:] == ["--missing", "drop"]
+    out = output(*command[1:])
+    assert "5 rows without a class: left out" in out
+    assert "5 rows without a prediction of yhat: left out" in out

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 from types import SimpleNamespace
 
 import jsonschema
@@ -126,10 +127,74 @@ def test_three_classes_get_their_command(tmp_path):
     )
 
 
-def test_what_was_typed_is_not_repeated_in_the_command(words):
-    err = run("evaluate", words, "--actual", "churned")[2]
+@pytest.fixture
+def kinds(tmp_path):
+    names = np.resize(["cat", "dog", "fox"], ROWS)
+    return write(tmp_path, "kind,p_cat,p_dog,p_fox", names, LOGISTIC, BOOSTING, LOGISTIC)
 
-    assert err.count("--actual churned") == 1
+
+def test_scores_of_three_classes_are_taken(kinds):
+    code, out, err = run("classes", kinds)
+    first, rest = out.split("\n\n", 1)
+    named = ["--actual", "kind", "--score", "cat=p_cat", "--score", "dog=p_dog"]
+
+    assert (code, err) == (0, "")
+    assert first == (
+        "Taken: class kind, scores p_cat, p_dog and p_fox. In full:\n"
+        f"  tradeoff classes {kinds} {' '.join(named)} --score fox=p_fox"
+    )
+    assert rest == run("classes", kinds, *named, "--score", "fox=p_fox")[1]
+    assert run("classes", kinds, "--actual", "kind")[1].endswith(rest)
+
+
+def test_an_unclear_score_of_three_has_a_place_in_the_command(tmp_path):
+    names = np.resize(["cat", "dog", "fox"], ROWS)
+    path = write(tmp_path, "kind,p_cat,p_dog,x", names, LOGISTIC, BOOSTING, LOGISTIC)
+    code, out, err = run("classes", path)
+
+    assert (code, out) == (2, "")
+    assert "'fox' of 'kind' has no column of scores, such as 'p_cat' for 'cat'." in err
+    assert re.search(r"  kind +text +cat 100, dog 100, fox 100 +class\n", err)
+    assert err.endswith("--actual kind --score cat=p_cat --score dog=p_dog --score fox=COLUMN\n")
+
+
+def test_two_classes_with_one_score_get_their_command(words):
+    assert run("classes", words)[2].endswith(
+        f"Edit and run: tradeoff evaluate {words} --actual churned --positive yes --score "
+        "logistic,boosting\n"
+    )
+
+
+def test_predictions_of_three_classes_get_their_command(tmp_path):
+    names = np.resize(["cat", "dog", "fox"], ROWS)
+    path = write(tmp_path, "kind,predicted", names, names[::-1])
+    command = f"tradeoff classes {path} --actual kind --predicted predicted"
+
+    assert run(path)[1].endswith(
+        f"More than two classes: class kind, predicted class predicted.\n\nNext:\n  {command}\n"
+    )
+    assert run("classes", path)[2].endswith(f"Edit and run: {command}\n")
+    assert run("evaluate", path)[2].endswith(f"Edit and run: {command}\n")
+
+
+@pytest.mark.parametrize("gap", ["churned", "logistic"])
+def test_suggested_commands_work_despite_missing_values(gap, churn):
+    header, *rows = churn.read_text().splitlines()
+    place = header.split(",").index(gap)
+    cells = rows[7].split(",")
+    rows[7] = ",".join([*cells[:place], "", *cells[place + 1 :]])
+    churn.write_text("\n".join([header, *rows]) + "\n")
+    commands = run(churn)[1].partition("Next:\n")[2].splitlines()
+    evaluation = commands[0].split()
+
+    assert all("--missing drop" in command for command in commands)
+    assert run(*evaluation[1:])[0] == 0
+    assert run(*evaluation[1:-2])[0] == 2
+
+
+def test_what_was_typed_is_not_repeated_in_the_command(words):
+    for typed in (["--actual", "churned"], ["--actual=churned"]):
+        assert len(re.findall("--actual.churned", run("evaluate", words, *typed)[2])) == 1
 
 
 @pytest.mark.parametrize("score", ["logistic,boosting", "*o*ting,logis*", "l*,b*"])

@@ -143,3 +143,30 @@ def test_merging_rankings_of_different_models_has_a_note(tmp_path):
     text = output("merge", tmp_path / "one.ranking", tmp_path / "two.ranking", "-o", tmp_path / "m")
 
     assert "Note: rankings of 'ndka' and 's100b' were merged." in text
+
+
+def test_models_are_not_compared_where_there_are_only_counts(tmp_path):
+    names = ["s100b", "ndka"]
+    paths = [tmp_path / f"{name}.ranking" for name in names]
+    for name, path in zip(names, paths, strict=True):
+        output("rank", *SAH[:-1], name, "--output", path)
+
+    for files in (paths[:1], paths):
+        code, _, err = run("compare", *files)
+        assert code == 2
+        assert "A saved ranking has counts but no rows, and comparisons need rows: name" in err
+    code, _, err = run("threshold", *paths)
+    assert code == 2
+    assert "Name one saved ranking. Several models: tradeoff report;" in err
+
+
+def test_rows_read_in_batches_have_no_differences_between_models(parts):
+    folder, _ = parts
+    lines = (folder / "part0.csv").read_text().split()[1:]
+    (folder / "two.csv").write_text(
+        "\n".join(["y,p,q", *(f"{line},{i * 37 % 101}" for i, line in enumerate(lines))]) + "\n"
+    )
+    options = ["--actual", "y", "--score", "p", "--score", "q", "--by", "youden"]
+    text = output("threshold", folder / "two.csv", *options, "--memory", "400MB")
+
+    assert "Differences between models are not shown: they need the rows in memory." in text

@@ -56,7 +56,7 @@ def test_a_saved_ranking_or_a_candidate_file_may_be_tested_alone(tmp_path):
         (["--at-least", "auc"], "Write a limit as auc=0.8 or brier=0.1, not 'auc'."),
         (["--at-least", "auc=0.7", "--at-least", "auc=0.8"], "--at-least names auc twice"),
         (["--at-least", "brier=0.1"], "Did you mean --at-most brier=0.1?"),
-        (["--at-least", "auc=0.7", "--margin", "0.1"], "give --score twice, the baseline first"),
+        (["--at-least", "auc=0.7", "--margin", "0.1"], "name it first, as in --score a,b"),
         (["--at-least", "auc=0.7", "--on", "id"], "--on joins two files"),
     ],
 )

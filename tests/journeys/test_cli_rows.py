@@ -72,9 +72,11 @@ def test_several_classes_name_a_cell_by_scores_or_by_labels(tmp_path):
     labels = ["--actual", "kind", "--predicted", "guess"]
     _, by_labels, _ = run("rows", path, *labels, *cell, "--format", "csv")
     _, errors, _ = run("rows", path, *labels, "--format", "json")
+    _, inferred, _ = run("rows", path, "--predicted", "guess", *cell, "--format", "csv")
 
     assert by_scores.splitlines()[1:] == ["a2,2,cat,dog,1.0", "a5,5,cat,dog,8.0"]
     assert by_labels.splitlines()[1:] == ["a2,2,cat,dog", "a5,5,cat,dog"]
+    assert inferred == by_labels
     assert [row["row"] for row in json.loads(errors)["rows"]] == [2, 3, 5]
 
 

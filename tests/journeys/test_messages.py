@@ -18,6 +18,7 @@ BAD = {
     "three classes": lambda: to.auc(["a", "b", "c"], SCORES),
     "unnamed positive class": lambda: to.auc(["yes", "no", "no"], SCORES),
     "unknown positive class": lambda: to.auc(["yes", "no", "no"], SCORES, positive="yess"),
+    "spellings of the positive class": lambda: to.auc(["yes", "Yes", "no"], SCORES, positive="yes"),
     "negative weights": lambda: to.auc([1, 0, 1], SCORES, weight=[1, -2, 1]),
     "missing weights": lambda: to.auc([1, 0, 1], SCORES, weight=[1, np.nan, 1]),
     "weights of text": lambda: to.auc([1, 0, 1], SCORES, weight=["a", "b", "c"]),

@@ -107,7 +107,7 @@ def test_a_marker_has_no_threshold_that_nobody_chose(named, command, metric):
     ("arguments", "answer"),
     [
         (["--threshold", "0.2", "--threshold", "0.3"], "--threshold was given twice (0.2 and 0.3)"),
-        (["--treshold", "0.2"], "No such option '--treshold'. (Did you mean one of:"),
+        (["--treshold", "0.2"], "No such option '--treshold'. Did you mean '--threshold'?"),
         (["--actual", "Poor_outcome"], "Did you mean 'Poor outcome'?"),
         (["--vocabulary", "medical"], "'medical' is not one of 'general', 'ml', 'clinical'"),
         (["--decimal", ","], "is for CSV files, and"),

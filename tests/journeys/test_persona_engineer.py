@@ -91,13 +91,13 @@ def test_limits_without_a_baseline_end_in_exit_codes(columns, limits, code, verd
 @pytest.mark.parametrize(
     ("arguments", "answer"),
     [
-        (["--score", NEW], "Name two columns of FILE: --score twice, the baseline first."),
+        (["--score", NEW], "Name two columns of FILE: --score a,b, the baseline first"),
         (["--score", NEW, "--at-least", "auc"], "Write a limit as auc=0.8 or brier=0.1, not 'auc'"),
         (
             ["--score", NEW, "--missing", "drop", "--at-least", "acu=0.8"],
             "No metric is called 'acu'. Did you mean 'auc'?",
         ),
-        (["--at-least", "auc=0.8"], "Missing option '--score'."),
+        (["--at-least", "auc=0.8"], "may be scores: name that of the model."),
         (["--score", "newmodel,old model"], "There is no column 'newmodel'. Did you mean"),
         (
             ["--score", OLD, "--margin", "0.01", "--margin", "0.02"],
@@ -116,7 +116,7 @@ def test_raw_outputs_of_a_network_have_no_threshold_that_nobody_chose(tmp_path):
     arguments += ["--score", "network output", "--at-least", "recall=0.6"]
 
     message = refusal(*arguments)
-    assert "recall needs a threshold: network output from -9.21024 to 6.21261" in message
+    assert "recall needs a threshold: network output from −9.21024 to 6.21261" in message
     assert "--at threshold=… or --at 'network output'=…" in message
     assert run(*arguments, "--at", "network output=-2.5")[0] == 0
 

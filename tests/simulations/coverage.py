@@ -53,6 +53,16 @@ SCORE_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 """Where the line of a reliability diagram is looked at."""
 ODDS = 0.2
 """The probability at which net benefit is taken."""
+CHOICES = {
+    "lowest cost": (
+        {"costs": to.Costs(fp=1, fn=5)},
+        lambda population, tpr, fpr: (
+            population.prevalence * 5 * (1 - tpr) + (1 - population.prevalence) * fpr
+        ),
+    ),
+    "highest Youden's J": ({"by": "youden"}, lambda _, tpr, fpr: tpr - fpr),
+}
+"""Criteria by which models choose, and what a threshold is worth in the population."""
 ENOUGH = 15
 """Rows that must be expected in a number's own denominators."""
 
@@ -197,6 +207,43 @@ def comparisons(population, sets, seed=5, confidence=DEFAULT_CONFIDENCE):
     return tally.shares(sets=sets)
 
 
+def choices(population, sets, seed=8, confidence=DEFAULT_CONFIDENCE, draws=1000):
+    """Differences between models that choose their thresholds again, on new data.
+
+    The models are equally good, or the AUC of the second is lower by 0.1; their scores have a
+    correlation of 0.5. The true difference is the mean, over samples, of what the thresholds that
+    the models choose in them are worth in the population.
+    """
+    random = np.random.default_rng([seed, *_key(population)])
+    tally = Tally()
+    for pair, second_auc in {"equal": population.auc, "unequal": population.auc - 0.1}.items():
+        aucs = {"first": population.auc, "second": second_auc}
+        for criterion, (options, value) in CHOICES.items():
+            truth = 0.0
+            for _ in range(draws if pair == "unequal" else 0):
+                chosen = _pair_evaluation(population, random, second_auc, confidence)
+                worth = {
+                    decision.ranking.name: value(
+                        population,
+                        *population.true_rates(decision.threshold, aucs[decision.ranking.name]),
+                    )
+                    for decision in chosen.thresholds(check=False, **options)
+                }
+                truth += (worth["second"] - worth["first"]) / draws
+            for _ in range(sets):
+                evaluation = _pair_evaluation(population, random, second_auc, confidence)
+                decisions = evaluation.thresholds(replicates=confidence.replicates, **options)
+                (name, difference), *_ = decisions.differences.items()
+                sign = 1 if name == "second" else -1  # the best model is the reference
+                tally.add(f"{criterion}, {pair}", holds(difference, sign * truth))
+    return tally.shares(sets=sets)
+
+
+def _pair_evaluation(population, random, second_auc, confidence):
+    actual, scores = population.pair(random, second_auc)
+    return to.evaluate(actual=actual, score=scores, replicates=confidence.replicates)
+
+
 def classes(population, sets, seed=6, confidence=DEFAULT_CONFIDENCE):
     """Averages over three classes, and areas of all classes together."""
     random = np.random.default_rng([seed, population.rows])
@@ -258,6 +305,7 @@ KINDS = {
     "readings": readings,
     "segments": segments,
     "comparisons": comparisons,
+    "choices": choices,
     "classes": classes,
     "reliability": reliability,
 }

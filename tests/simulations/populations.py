@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.special import expit, ndtr, ndtri
+from scipy.special import expit, logit, ndtr, ndtri
 
 from tradeoff.core.class_scores import ClassScores
 from tradeoff.core.confusion import ConfusionMatrix
@@ -31,7 +31,11 @@ class Population:
     @property
     def distance(self):
         """How far apart the classes are, in standard deviations."""
-        return float(np.sqrt(2) * ndtri(self.auc))
+        return self._distance(self.auc)
+
+    @staticmethod
+    def _distance(auc):
+        return float(np.sqrt(2) * ndtri(auc))
 
     def probability(self, x):
         odds = np.log(self.prevalence / (1 - self.prevalence)) - self.distance**2 / 2
@@ -45,16 +49,27 @@ class Population:
                 x = random.normal(size=len(actual)) + self.distance * actual
                 return actual, self.probability(x)
 
-    def pair(self, random):
-        """Actual classes, and the scores of two models that are equally good and much alike."""
+    def pair(self, random, second_auc=None):
+        """Actual classes, and the scores of two models that are much alike.
+
+        They are equally good, unless the second one has an AUC of its own.
+        """
         actual, _ = self.sample(random)
         shared = random.normal(size=len(actual))
+        distances = {"first": self.distance, "second": self._distance(second_auc or self.auc)}
         return actual, {
             name: self.probability(
-                np.sqrt(0.5) * (shared + random.normal(size=len(actual))) + self.distance * actual
+                np.sqrt(0.5) * (shared + random.normal(size=len(actual))) + distance * actual
             )
-            for name in ("first", "second")
+            for name, distance in distances.items()
         }
+
+    def true_rates(self, threshold, auc=None):
+        """True and false positive rate of the population at a threshold, at any AUC of a model."""
+        if threshold > 1:  # no row is predicted positive
+            return 0.0, 0.0
+        x = (logit(threshold) - logit(self.probability(0.0))) / self.distance
+        return float(ndtr(self._distance(auc or self.auc) - x)), float(ndtr(-x))
 
     def ranking(self, random):
         actual, score = self.sample(random)

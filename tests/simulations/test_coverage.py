@@ -4,12 +4,15 @@ import pytest
 from simulations.coverage import (
     ENOUGH,
     at_thresholds,
+    choices,
     denominators,
     error,
     readings,
     summaries,
 )
 from simulations.populations import Population
+
+from tradeoff.uncertainty.confidence import Confidence
 
 pytestmark = pytest.mark.slow
 
@@ -40,3 +43,11 @@ def test_intervals_of_summaries_have_their_nominal_coverage(population):
 @pytest.mark.parametrize("population", HARD, ids=str)
 def test_intervals_read_off_curves_have_their_nominal_coverage(population):
     assert too_low(readings(population, 200), 200) == {}
+
+
+@pytest.mark.parametrize("population", [HARD[1], Population(100, 0.3, 0.85)], ids=str)
+def test_differences_of_chosen_thresholds_have_their_nominal_coverage(population):
+    shares = choices(population, 200, confidence=Confidence(replicates=100), draws=500)
+
+    assert len(shares) == 4
+    assert too_low(shares, 200) == {}

@@ -9,7 +9,7 @@ from strategies import SCORES
 import tradeoff as to
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import ReadOptions
-from tradeoff.sources.row_rules import RowPolicy
+from tradeoff.sources.row_policy import RowPolicy
 
 ROWS = {
     "actual": ["yes", "no", "yes", "no", None, "yes", "no", "perhaps", "yes", "no", "no", "yes"],

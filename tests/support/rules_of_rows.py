@@ -17,6 +17,10 @@ FOLD_ADVICE = ": each row belongs to the fold in which it was tested, so fill in
 POSITIVE_CLASS_ADVICE = (
     ": say which one is positive (the others are then negative), for example positive='a'."
 )
+SPELLING_ADVICE = (
+    ": write them alike or, if they are different classes, write 1 for the positive class and 0 "
+    "for all others."
+)
 LARGE_INTEGER_MESSAGE = (
     "`p` holds integers above 2**53 that floating point cannot distinguish (first: row 4). Divide "
     "them or replace them by ranks first."
@@ -103,6 +107,21 @@ RULES = {
         {"y": ["no", "nope", "no", "nope", "no", "nope"]},
         {"positive": "nop"},
         "'nop' does not occur in 'y'. Did you mean 'nope'? Its classes are 'no' and 'nope'.",
+    ),
+    "the positive class is written in several ways": (
+        {"y": ["YES", "no", "yes", "no", " Yes", "No"]},
+        {"positive": "YES"},
+        "'y' holds 'YES', ' Yes' and 'yes', which differ only in case or spaces" + SPELLING_ADVICE,
+    ),
+    "two classes differ only in case": (
+        {"y": ["A", "a", "A", "a", "A", "a"]},
+        {"positive": "A"},
+        "'y' holds 'A' and 'a', which differ only in case or spaces" + SPELLING_ADVICE,
+    ),
+    "no row is positive as it is written": (
+        {"y": ["Yes"] * 6},
+        {"positive": "yes"},
+        "'yes' does not occur in 'y'. Did you mean 'Yes'? Its only class is 'Yes'.",
     ),
     "an unknown policy for missing scores": (
         {},

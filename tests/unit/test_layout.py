@@ -46,7 +46,7 @@ UNTESTED_MODULES = [
     "measures/registry.py",
     "measures/vocabulary.py",
     "render/chart.py",
-    "render/estimates.py",
+    "render/estimate_text.py",
     "render/matplotlib/style.py",
     "render/terminal/forest_plots.py",
     "render/terminal/legend.py",

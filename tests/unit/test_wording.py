@@ -33,8 +33,8 @@ def test_the_default_is_rows_without_a_currency():
 
 
 def test_codes_stand_before_a_space_and_symbols_before_the_number():
-    assert Wording(currency="EUR").amount(-1194) == "EUR -1,194"
-    assert Wording(currency="$").amount(-1194) == "-$1,194"
+    assert Wording(currency="EUR").amount(-1194) == "EUR −1,194"
+    assert Wording(currency="$").amount(-1194) == "−$1,194"
     assert Wording(currency="US$").amount(0.5) == "US$0.50"
 
 

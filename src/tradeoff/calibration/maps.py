@@ -14,8 +14,8 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.core.storage import SavedFields, is_finite_number, json_score, parse_saved_score
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
-from tradeoff.files import read_json, write_json_file
-from tradeoff.formatting import format_count, printable
+from tradeoff.files.json_files import read_json, write_json_file
+from tradeoff.formatting import format_count, printable, with_minus_sign
 from tradeoff.measures.probabilities import CALIBRATED
 from tradeoff.measures.summaries.decomposition import isotonic_pools
 from tradeoff.sources.columns import values_array
@@ -83,7 +83,7 @@ p = 1 / (1 + exp(1 − 2 × marker))'
             label = {"platt": "Platt scaling", "logistic": "logistic regression"}[self.kind]
             a, b = self.coefficients
             sign = "−" if a < 0 else "+"
-            constant = f"{b:.4g}".replace("-", "−")
+            constant = with_minus_sign(f"{b:.4g}")
             formula = f"p = 1 / (1 + exp({constant} {sign} {abs(a):.4g} × {name}))"
             method = f"{label} on {rows}: {formula}"
         return "; ".join(filter(None, [f"{name}{CALIBRATED}{method}", self.note]))

@@ -23,8 +23,8 @@ from tradeoff.measures.curves.calibration import calibration as calibration_curv
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import Decomposition
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
-from tradeoff.render.estimates import (
-    estimates_document,
+from tradeoff.render.estimate_documents import estimates_document
+from tradeoff.render.estimate_text import (
     format_estimate,
     format_significant,
     format_value_interval,
@@ -114,7 +114,8 @@ def _bins_section(result: Calibration) -> Section:
     ranking = result.ranking
     columns = calibration_curve(ranking, bins=result.bins).columns()
     cells = zip(*(columns[name].tolist() for name in BIN_COLUMNS), strict=True)
-    table = [("probabilities", "rows", "mean predicted", f"{printable(ranking.positive)} observed")]
+    observed = f"{printable(ranking.positive)} observed"
+    table = [("probabilities", ranking.wording.units, "mean predicted", observed)]
     for low, high, rows, positives, mean in cells:
         if not rows:  # all weights are negligible
             continue
@@ -163,7 +164,11 @@ def _details_sections(result: Calibration) -> list[Section]:
     if diagram is None:
         return sections
     lines = ["Bins by isotonic regression (pool adjacent violators)."]
-    sections.append(columns_section("Reliability diagram", lines, diagram.columns(), "JSON"))
+    columns = {
+        name if name != "rows" else result.ranking.wording.units: values
+        for name, values in diagram.columns().items()
+    }
+    sections.append(columns_section("Reliability diagram", lines, columns, "JSON"))
     if diagram.bands is not None:
         level = f"{100 * (diagram.level or 0):g}%"
         lines = [

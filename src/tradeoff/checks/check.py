@@ -31,15 +31,11 @@ from tradeoff.sources.columns import Columns, column_array, require_equal_length
 from tradeoff.sources.evaluate_arguments import resolve_columns
 from tradeoff.sources.files import is_file_or_query, source_name
 from tradeoff.sources.missing_values import missing_rows
+from tradeoff.sources.numeric_columns import parse_weights, valid_weight_mask
 from tradeoff.sources.read import check_model_columns
 from tradeoff.sources.read_columns import read_column_values, read_table_columns
-from tradeoff.sources.row_rules import (
-    Missing,
-    RowPolicy,
-    WeightMeans,
-    parse_weights,
-    valid_weight_mask,
-)
+from tradeoff.sources.row_policy import Missing, RowPolicy, WeightMeans
+from tradeoff.wording import Wording
 
 PREDICTED_COLUMNS = ("predicted", "predicted_class", "predicted class", "Predicted")
 """Usual names of a column of predicted classes; Weka's is the first."""
@@ -62,6 +58,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
     missing: Missing = "error",
     lower_is_positive: bool = False,
     digits: int | None = None,
+    unit: str = "rows",
 ) -> CheckedRows:
     """Check scored rows for problems: labels used as scores, leakage, duplicates, drift and others.
 
@@ -79,6 +76,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         missing: What to do with rows without a score, as for `evaluate`.
         lower_is_positive: Whether lower scores indicate the positive class.
         digits: Number of decimals to which scores are rounded first.
+        unit: Plural noun for what the rows represent in text, such as "customers".
 
     Example:
         >>> check([0, 1] * 20, [0.5] * 40)
@@ -88,7 +86,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
     if against is not None and data is None:
         raise InputError("`against` is a second table: pass the first as a table, too.")
     columns = Columns(actual, score, weight, fold, segment, others={"row_id": row_id})
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits, Wording(unit))
     table = _Table.read(data, columns, policy, "these rows")
     ungrouped_columns = replace(columns, fold=None, segment=None)
     other = (
@@ -96,7 +94,8 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         if against is None
         else _Table.read(against, ungrouped_columns, policy, "the other rows")
     )
-    return CheckedRows(table.rows, tuple(_findings(table, other)), _applicable_checks(table, other))
+    findings, checks = tuple(_findings(table, other)), _applicable_checks(table, other)
+    return CheckedRows(table.rows, findings, checks, policy.wording)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +162,7 @@ class _Table:
             None if weights is None else parse_weights(weights, self.columns.title("weight")),
             None if folds is None else _sortable_values(folds),
             missing_allowed=self.policy.missing == "drop",
+            wording=self.policy.wording,
         )
 
     def raw_scores(self, rows: RawRows) -> list[RawScores]:
@@ -172,7 +172,14 @@ class _Table:
         for name, column in self.scores.items():
             is_missing = missing_rows(column)
             predicted_classes = _distinct_strings(column[~is_missing])
-            raw = RawScores(name, is_missing, rows.classes, predicted_classes, missing_allowed)
+            raw = RawScores(
+                name,
+                is_missing,
+                rows.classes,
+                predicted_classes,
+                missing_allowed,
+                wording=self.policy.wording,
+            )
             columns.append(self._with_predicted_column(raw, column))
         return columns
 
@@ -221,7 +228,7 @@ class _Table:
             {name: model.ranking() for name, model in rows.items()},
             groups.rankings_by_fold(rows, fold, actual, columns.title("fold")),
             groups.rankings_by_segment(rows, segment, actual, columns.title("segment")),
-        )
+        ).with_wording(self.policy.wording)
 
 
 def _findings(table: _Table, other: _Table | None) -> list[Finding]:

@@ -18,6 +18,7 @@ from tradeoff.formatting import format_number, format_percent, printable
 from tradeoff.measures.curves.average import pool_folds
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.stats.significance import two_sided_p_value
+from tradeoff.wording import ROWS
 
 Parts = Mapping[str, Ranking]
 
@@ -124,16 +125,17 @@ def one_class_folds(folds: Parts) -> Problem:
     names = _single_class_parts(folds)
     if not names:
         return None
+    units = _units(folds)
     if len(names) == len(folds):
         return (
             "warning",
-            "Every fold has rows of a single class, so no fold has an AUC.",
-            "After leave-one-out, pool all rows; otherwise stratify the folds by class.",
+            f"Every fold has {units} of a single class, so no fold has an AUC.",
+            f"After leave-one-out, pool all {units}; otherwise stratify the folds by class.",
         )
     return (
         "warning",
         (
-            f"{len(names)} of {len(folds)} folds have rows of a single class: "
+            f"{len(names)} of {len(folds)} folds have {units} of a single class: "
             f"{format_list(names, MAX_LISTED)}. They have no AUC and are left out of averages."
         ),
         "Stratify the folds by class, or use fewer folds.",
@@ -164,9 +166,10 @@ def one_class_segments(segments: Parts) -> Problem:
     if not names:
         return None
     verb = "segments have" if len(names) > 1 else "segment has"
+    single_class = f"{verb} {_units(segments)} of a single class"
     return (
         "note",
-        f"{len(names)} {verb} rows of a single class: {format_list(names, MAX_LISTED)}.",
+        f"{len(names)} {single_class}: {format_list(names, MAX_LISTED)}.",
         "Merge small segments; these have no AUC, and rates for one class only.",
     )
 
@@ -295,6 +298,11 @@ def _single_class_parts(parts: Parts) -> list[str]:
         for name, part in parts.items()
         if part.rows and not (part.positives and part.negatives)
     ]
+
+
+def _units(parts: Parts) -> str:
+    """The user's word for the rows of folds, segments or files."""
+    return next((part.wording.units for part in parts.values()), ROWS.units)
 
 
 def _format_prevalences(parts: list[PartPrevalence]) -> str:

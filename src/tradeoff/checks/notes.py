@@ -24,7 +24,10 @@ def ranking_notes(models: Sequence[Ranking]) -> list[str]:
     notes = list(dict.fromkeys(note for ranking in models for note in ranking.notes))
     notes += [bins_note(ranking) for ranking in models if not ranking.exact]
     if len({ranking.rows for ranking in models}) > 1:
-        notes.append("the models were evaluated on different rows, so do not compare their metrics")
+        units = models[0].wording.units
+        notes.append(
+            f"the models were evaluated on different {units}, so do not compare their metrics"
+        )
     return notes
 
 
@@ -51,7 +54,8 @@ def _inside_bin_note(ranking: Ranking, threshold: float) -> str | None:
     positives = tally.true_positives[index] - tally.true_positives[index - 1]
     negatives = tally.false_positives[index] - tally.false_positives[index - 1]
     return (
-        f"{ranking.name}: {format_threshold(threshold)} lies inside a bin; of its rows "
+        f"{ranking.name}: {format_threshold(threshold)} lies inside a bin; of its "
+        f"{ranking.wording.units} "
         f"({format_count(positives)} of class {ranking.positive}, {format_count(negatives)} of "
         f"class {ranking.negative}), some may score higher, but all are counted as lower"
     )

@@ -15,13 +15,12 @@ from tradeoff.formatting import (
     format_count,
     format_number,
     format_percent,
-    format_rows,
     format_threshold,
 )
 from tradeoff.measures.probabilities import MAX_ROUNDING_ERROR
 from tradeoff.measures.summaries.areas import auc, is_significantly_worse_than_chance
 from tradeoff.threads import cache_blocks
-from tradeoff.wording import quote_class
+from tradeoff.wording import Wording, quote_class
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +49,8 @@ def no_rows(ranking: Ranking) -> Problem:
     """Check whether a ranking is empty."""
     if ranking.rows:
         return None
-    return "error", "There are no rows.", "Check whether a filter or a join removed them."
+    units = ranking.wording.units
+    return "error", f"There are no {units}.", "Check whether a filter or a join removed them."
 
 
 @check("ranking", "a single class")
@@ -59,15 +59,19 @@ def one_class(ranking: Ranking) -> Problem:
     if not ranking.rows or (ranking.positives and ranking.negatives):
         return None
     present_class, absent_class = ranking.positive, ranking.negative
+    wording = ranking.wording
     if not ranking.positives:
         present_class, absent_class = absent_class, present_class
     return (
         "error",
         (
-            f"No row belongs to class {quote_class(absent_class)} (all rows are of class "
-            f"{quote_class(present_class)}), so there is nothing to tell apart."
+            f"No {wording.unit} belongs to class {quote_class(absent_class)} (all {wording.units} "
+            f"are of class {quote_class(present_class)}), so there is nothing to tell apart."
         ),
-        "Add rows of the other class, or check that the right class is named as positive.",
+        (
+            f"Add {wording.units} of the other class, or check that the right class is named as "
+            "positive."
+        ),
     )
 
 
@@ -85,10 +89,10 @@ def few_rows_of_a_class(ranking: Ranking) -> Problem:
     return (
         "warning",
         (
-            f"Only {_format_size(sizes[name])}{qualifier} {verb} to class {quote_class(name)}, so "
-            "rates and AUCs will be very imprecise."
+            f"Only {_format_size(sizes[name], ranking.wording)}{qualifier} {verb} to class "
+            f"{quote_class(name)}, so rates and AUCs will be very imprecise."
         ),
-        "Collect more rows of that class before relying on them.",
+        f"Collect more {ranking.wording.units} of that class before relying on them.",
     )
 
 
@@ -97,11 +101,12 @@ def constant_scores(ranking: Ranking) -> Problem:
     """Check whether all scores of a ranking are equal."""
     if ranking.distinct != 1 or ranking.rows < 2:
         return None
+    unit = ranking.wording.unit
     return (
         "error",
         (
-            f"Every row has the same score in {ranking.name}, "
-            f"{format_threshold(_lowest_score(ranking))}, so no row is ranked above another."
+            f"Every {unit} has the same score in {ranking.name}, "
+            f"{format_threshold(_lowest_score(ranking))}, so no {unit} is ranked above another."
         ),
         "Check that the right column was named and that the model was trained.",
     )
@@ -141,8 +146,8 @@ def wrong_class(ranking: Ranking) -> Problem:
         "warning",
         (
             f"{ranking.name} ranks worse than chance: its AUC is {format_number(auc(ranking))}; "
-            f"rows of class {quote_class(ranking.positive)} tend to have {actual} scores, but "
-            f"{expected} ones were expected."
+            f"{ranking.wording.units} of class {quote_class(ranking.positive)} tend to have "
+            f"{actual} scores, but {expected} ones were expected."
         ),
         (
             f"Check whether it is the score of class {quote_class(ranking.negative)}: name the "
@@ -161,8 +166,8 @@ def too_good(ranking: Ranking) -> Problem:
         "warning" if rows_of_smaller_class >= MIN_SUSPICIOUS_ROWS else "note",
         f"{ranking.name} ranks almost perfectly (AUC {format_number(auc(ranking))}).",
         (
-            "Check for leakage: was the model trained on these rows, or does it use anything that "
-            "becomes known only after the class?"
+            f"Check for leakage: was the model trained on these {ranking.wording.units}, or does "
+            "it use anything that becomes known only after the class?"
         ),
     )
 
@@ -260,9 +265,9 @@ def squeezed_scores(ranking: Ranking) -> Problem:
     )
 
 
-def _format_size(size: float) -> str:
+def _format_size(size: float, wording: Wording) -> str:
     """Number of rows, whole or not: "1 row", "2.5 rows"."""
-    return format_rows(int(size)) if float(size).is_integer() else f"{size:.3g} rows"
+    return wording.count(size) if float(size).is_integer() else f"{size:.3g} {wording.units}"
 
 
 def _noise_tie_count(ranking: Ranking, scale: Callable[[Floats], Floats]) -> int:

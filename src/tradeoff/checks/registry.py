@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tradeoff.errors import require_unique_name
 from tradeoff.results import Result
+from tradeoff.wording import ROWS, Wording
 
 Level = Literal["error", "warning", "note"]
 Subject = Literal["ranking", "folds", "segments", "files", "rows", "scores"]
@@ -87,6 +88,7 @@ class CheckedRows(Result, views="tradeoff.checks.views"):
     rows: int
     findings: tuple[Finding, ...]
     looked_at: tuple[str, ...]
+    wording: Wording = field(default=ROWS, compare=False)
 
     @property
     def worst(self) -> Level | None:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from tradeoff.checks.registry import Problem, check
 from tradeoff.errors import format_list
-from tradeoff.formatting import format_count, format_percent, format_rows
+from tradeoff.formatting import format_count, format_percent
 from tradeoff.sources.sql_quoting import quote_name, quote_string
-from tradeoff.wording import quote_class
+from tradeoff.wording import ROWS, Wording, quote_class
 
 MAX_LISTED = 3
 NO_CLASS = "(no class)"
@@ -43,6 +43,7 @@ class RawRows:
     other_classes: tuple[str, ...] | None = None
     other_ids: NDArray[Any] | None = None
     missing_allowed: bool = False
+    wording: Wording = ROWS
 
     @property
     def distinct_classes(self) -> NDArray[Any]:
@@ -75,6 +76,7 @@ class RawScores:
     predicted: NDArray[Any] | None = None
     predicted_name: str = ""
     positive: str = ""
+    wording: Wording = ROWS
 
 
 @check("rows", "rows without a class")
@@ -83,10 +85,11 @@ def missing_classes(raw_rows: RawRows) -> Problem:
     missing_count = 0 if raw_rows.no_class is None else int(raw_rows.no_class.sum())
     if not missing_count:
         return None
+    rows = _rows_with_verb(missing_count, len(raw_rows.classes), raw_rows.wording)
     return (
         "note" if raw_rows.missing_allowed else "error",
-        f"{_rows_with_verb(missing_count, len(raw_rows.classes))} no actual class.",
-        "Fill in the classes, or drop such rows; they cannot be evaluated.",
+        f"{rows} no actual class.",
+        f"Fill in the classes, or drop such {raw_rows.wording.units}; they cannot be evaluated.",
     )
 
 
@@ -107,13 +110,14 @@ def duplicate_ids(raw_rows: RawRows) -> Problem:
         f"{format_count(len(duplicates))} {verb} more than once: "
         f"{format_list(_first_ids(duplicates))}"
         f"{' and others' if len(duplicates) > MAX_LISTED else ''} "
-        f"({format_count(sizes[repeated_codes].sum())} of {format_rows(len(raw_rows.ids))})"
+        f"({format_count(sizes[repeated_codes].sum())} of "
+        f"{raw_rows.wording.count(len(raw_rows.ids))})"
     )
     classes = raw_rows.classes[has_id]
     if (sizes[codes[classes != classes[first_rows][codes]]] > 1).any():
         return (
             "error",
-            f"{sentence}, and rows with the same id differ in class.",
+            f"{sentence}, and {raw_rows.wording.units} with the same id differ in class.",
             "Find out which class is right.",
         )
     if raw_rows.folds is not None and not _has_duplicates_within_fold(
@@ -143,8 +147,9 @@ def missing_ids(raw_rows: RawRows) -> Problem:
     missing_count = 0 if raw_rows.no_id is None else int(raw_rows.no_id.sum())
     if not missing_count:
         return None
-    sentence = f"{_rows_with_verb(missing_count, len(raw_rows.classes))} no id."
-    return "note", sentence, "Fill in the ids: duplicates among these rows cannot be detected."
+    units = raw_rows.wording.units
+    sentence = f"{_rows_with_verb(missing_count, len(raw_rows.classes), raw_rows.wording)} no id."
+    return "note", sentence, f"Fill in the ids: duplicates among these {units} cannot be detected."
 
 
 @check("rows", "rows in both files")
@@ -157,6 +162,7 @@ def shared_ids(raw_rows: RawRows) -> Problem:
     if not len(shared):
         return None
     verb = "id is" if len(shared) == 1 else "ids are"
+    units = raw_rows.wording.units
     return (
         "warning",
         (
@@ -164,7 +170,7 @@ def shared_ids(raw_rows: RawRows) -> Problem:
             f"{format_list(_first_ids(shared))}"
             f"{' and others' if len(shared) > MAX_LISTED else ''}."
         ),
-        "If the model was trained on one file, remove its rows from the other.",
+        f"If the model was trained on one file, remove its {units} from the other.",
     )
 
 
@@ -184,7 +190,7 @@ def unseen_classes(raw_rows: RawRows) -> Problem:
     return (
         "warning",
         f"The files do not have the same classes: {', '.join(parts)}.",
-        "Check the spelling of the classes, and whether one file lacks rows.",
+        f"Check the spelling of the classes, and whether one file lacks {raw_rows.wording.units}.",
     )
 
 
@@ -206,11 +212,13 @@ def wrong_weights(raw_rows: RawRows) -> Problem:
             "Weights must be 0 or more.",
         )
     if not weights.any():
-        return "error", "Every weight is 0, so no row is counted.", "Check the weight column."
+        no_unit = f"no {raw_rows.wording.unit} is counted"
+        return "error", f"Every weight is 0, so {no_unit}.", "Check the weight column."
     zero_count = int((weights == 0).sum())
     if zero_count:
         verb = "is" if zero_count == 1 else "are"
-        sentence = f"{_rows_with_verb(zero_count, len(weights))} weight 0 and {verb} not counted."
+        rows = _rows_with_verb(zero_count, len(weights), raw_rows.wording)
+        sentence = f"{rows} weight 0 and {verb} not counted."
         return "note", sentence, "If that is intended, there is nothing to do."
     return None
 
@@ -224,19 +232,20 @@ def missing_scores(column: RawScores) -> Problem:
     names, codes = np.unique(column.classes, return_inverse=True)
     proportions = np.bincount(codes, weights=column.is_missing) / np.bincount(codes)
     phrases = [
-        f"{format_percent(proportion)} of {_rows_of_class(str(name))}"
+        f"{format_percent(proportion)} of {_rows_of_class(str(name), column.wording)}"
         for name, proportion in zip(names, proportions, strict=True)
     ]
     by_class = f" ({', '.join(phrases)})" if 1 < len(names) <= MAX_LISTED + 1 else ""
     return (
         "note" if column.missing_allowed else "error",
         (
-            f"{_rows_with_verb(missing_count, len(column.is_missing))} no score in "
+            f"{_rows_with_verb(missing_count, len(column.is_missing), column.wording)} no score in "
             f"{column.name}{by_class}."
         ),
         (
-            "Find out why. Then drop such rows, count them as rejected or rank them last; "
-            "if one class lacks more scores than the other, dropping rows biases every metric."
+            f"Find out why. Then drop such {column.wording.units}, count them as rejected or rank "
+            "them last; if one class lacks more scores than the other, dropping them biases every "
+            "metric."
         ),
     )
 
@@ -282,15 +291,15 @@ def unseen_predictions(column: RawScores) -> Problem:
     return (
         "error",
         (
-            f"{column.name} contains {format_list(unseen_names, 6)}, which no row has as its "
-            "actual class."
+            f"{column.name} contains {format_list(unseen_names, 6)}, which no "
+            f"{column.wording.unit} has as its actual class."
         ),
         "Check the spelling of the classes, or pass numbers as scores.",
     )
 
 
-def _rows_of_class(name: str) -> str:
-    return "rows without a class" if name == NO_CLASS else f"class {quote_class(name)}"
+def _rows_of_class(name: str, wording: Wording) -> str:
+    return f"{wording.units} without a class" if name == NO_CLASS else f"class {quote_class(name)}"
 
 
 def _has_duplicates_within_fold(codes: NDArray[np.intp], folds: NDArray[Any]) -> bool:
@@ -299,9 +308,9 @@ def _has_duplicates_within_fold(codes: NDArray[np.intp], folds: NDArray[Any]) ->
     return len(np.unique(pairs)) < len(pairs)
 
 
-def _rows_with_verb(count: int, total: int) -> str:
+def _rows_with_verb(count: int, total: int, wording: Wording) -> str:
     """Row count followed by a verb that agrees with it: "1 of 9 rows has", "2 of 9 rows have"."""
-    return f"{format_count(count)} of {format_rows(total)} {'has' if count == 1 else 'have'}"
+    return f"{format_count(count)} of {wording.count(total)} {'has' if count == 1 else 'have'}"
 
 
 def _first_ids(ids: NDArray[Any]) -> list[str]:

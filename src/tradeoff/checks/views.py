@@ -7,9 +7,9 @@ from typing import Any
 
 from tradeoff.checks import Finding
 from tradeoff.checks.registry import CHECKS, LEVELS, CheckedRows
-from tradeoff.formatting import format_rows
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
+from tradeoff.wording import Wording
 
 CHECK_SCHEMA = "tradeoff/check/1"
 
@@ -23,11 +23,14 @@ def check_sections(checked: CheckedRows) -> list[Section]:
         ('14 rows: no problems found.',)
     """
     findings = checked.findings
-    lines = [f"{format_rows(checked.rows)}: {_finding_counts(findings)}."]
+    lines = [f"{checked.wording.count(checked.rows)}: {_finding_counts(findings)}."]
     if checked.looked_at and not findings:
         titles = [CHECKS[name].title for name in checked.looked_at if name in CHECKS]
-        lines.append(f"Checked for: {', '.join(titles)}.")
-    return [Section("", tuple(lines)), *map(_finding_section, findings)]
+        lines.append(f"Checked for: {checked.wording.rephrase(', '.join(titles))}.")
+    return [
+        Section("", tuple(lines)),
+        *(_finding_section(finding, checked.wording) for finding in findings),
+    ]
 
 
 @shows(CheckedRows, "document")
@@ -57,9 +60,9 @@ def finding_document(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _finding_section(finding: Finding) -> Section:
+def _finding_section(finding: Finding, wording: Wording) -> Section:
     name = finding.name
-    title = CHECKS[name].title if name in CHECKS else name.replace("_", " ")
+    title = wording.rephrase(CHECKS[name].title) if name in CHECKS else name.replace("_", " ")
     where = f" ({finding.where})" if finding.where else ""
     heading = f"{finding.level.capitalize()}: {title}{where}"
     return Section(heading, (finding.sentence, f"What to do: {finding.advice}"))

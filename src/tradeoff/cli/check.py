@@ -7,13 +7,14 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import InputPath, command, option_group
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.emit import emit
 from tradeoff.cli.exit_codes import NEGATIVE_VERDICT, SUCCESS, VERDICT_KEY
 from tradeoff.cli.options import fold_option, format_option, rows_options, segment_option
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions, next_command
 
-HINT = (
-    "Repeated rows: --id COLUMN · rows shared with training: --against FILE · next: tradeoff "
-    "evaluate, with the same columns"
+SUGGESTIONS = (
+    Suggestion("repeated rows", "--id COLUMN"),
+    Suggestion("rows shared with training", "--against FILE"),
 )
 
 
@@ -56,9 +57,11 @@ def check_command(
 
     require_columns(options["actual"], scores)
     source = parse_source(file, query, table)
-    result = check_rows(source, score=list(dict.fromkeys(scores)), **options)
+    unit = options.pop("units")
+    result = check_rows(source, score=list(dict.fromkeys(scores)), unit=unit, **options)
     exit_code = SUCCESS if result.trusted else NEGATIVE_VERDICT
     click.get_current_context().meta[VERDICT_KEY] = exit_code
     emit(result, output_format)
-    emit_hint(HINT, output_format)
+    evaluation = Suggestion("next", next_command("evaluate"))
+    emit_suggestions(output_format, *SUGGESTIONS, evaluation)
     click.get_current_context().exit(exit_code)

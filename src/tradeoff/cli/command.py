@@ -12,7 +12,10 @@ from typing import Any, TypeVar
 
 import click
 
-from tradeoff.cli.input_file import ARGUMENTS, complete_columns, complete_file
+from tradeoff.cli.emit import take_output
+from tradeoff.cli.inferred_columns import ARGUMENTS, complete_columns, missing_option_error
+from tradeoff.cli.input_file import complete_file, missing_files, require_percentage_scale
+from tradeoff.cli.numbers import number_type
 from tradeoff.errors import InputError, StorageError
 from tradeoff.formatting import printable
 
@@ -29,44 +32,6 @@ HEADINGS = (
     "Output",
 )
 """Headings of the groups of options in the help of a command, in order."""
-OPTION_SYNONYMS = {
-    "--alpha": ("--level", "--significance"),
-    "--bootstrap": ("--replicates",),
-    "--budget": ("--top", "--capacity", "--target"),
-    "--ci": ("--level",),
-    "--class": ("--actual",),
-    "--confidence": ("--level",),
-    "--cost": ("--cost-contact", "--cost-fp", "--cost-fn"),
-    "--curve": ("--chart",),
-    "--chart": ("--curve",),
-    "--cutoff": ("--threshold", "--at"),
-    "--group": ("--segment", "--by"),
-    "--by": ("--segment",),
-    "--label": ("--actual",),
-    "--marker": ("--score",),
-    "--max-brier": ("--at-most",),
-    "--metric": ("--by",),
-    "--min-auc": ("--at-least",),
-    "--model": ("--score",),
-    "--out": ("--output",),
-    "--outcome": ("--actual",),
-    "--pos-label": ("--positive",),
-    "--prediction": ("--score", "--predicted"),
-    "--proba": ("--score",),
-    "--probability": ("--score",),
-    "--profit": ("--value",),
-    "--random-state": ("--seed",),
-    "--revenue": ("--value",),
-    "--sensitivity": ("--by", "--metric"),
-    "--sep": ("--delimiter",),
-    "--separator": ("--delimiter",),
-    "--specificity": ("--by", "--metric"),
-    "--weights": ("--weight",),
-    "--y": ("--actual",),
-    "--youden": ("--by",),
-}
-"""Options that people type for those of a command; the first ones that it has are suggested."""
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -135,6 +100,17 @@ class LateOption(click.Option):
         return super().get_help_record(ctx)
 
 
+class ListOption(click.Option):
+    """Option that is repeated for several values, or takes them separated by commas."""
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """The values of the option, each of its type."""
+        if value is not None:
+            value = [part.strip() for text in value for part in str(text).split(",")]
+            value = list(filter(None, value))
+        return super().type_cast_value(ctx, value)
+
+
 def option_group(heading: str, *options: Callable[[Any], Any]) -> Callable[[Function], Function]:
     """Decorator that adds options under a heading in the help of a command."""
 
@@ -150,6 +126,8 @@ def option_group(heading: str, *options: Callable[[Any], Any]) -> Callable[[Func
 class Command(click.Command):
     """A command with grouped options and examples that never overwrites its inputs."""
 
+    allow_extra_args = True  # they are refused here, with the command that was meant
+
     def __init__(
         self,
         name: str | None,
@@ -157,6 +135,7 @@ class Command(click.Command):
         epilog: str | Callable[[], str] | None = None,
         examples: Sequence[str] = (),
         infers_columns: bool = True,
+        max_models: int | None = None,
         **settings: Any,
     ) -> None:
         """Create the command.
@@ -166,10 +145,12 @@ class Command(click.Command):
             epilog: Text below the options, or a function that returns it if it needs imports.
             examples: Arguments of examples, shown at the end of the help.
             infers_columns: Infer --actual and --score from the table if they are not given.
+            max_models: Number of models that the command takes; None if any.
             settings: Keyword arguments of `click.Command`.
         """
         super().__init__(name, epilog=None if callable(epilog) else epilog, **settings)
         for parameter in self.params:
+            parameter.type = number_type(parameter.type)
             if isinstance(parameter.type, click.types.StringParamType):
                 if parameter.metavar == "COLUMN":
                     parameter.type = ColumnName()
@@ -178,6 +159,7 @@ class Command(click.Command):
         self.late_epilog = epilog if callable(epilog) else None
         self.examples = tuple(examples)
         self.infers_columns = infers_columns
+        self.max_models = max_models
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings."""
@@ -202,26 +184,55 @@ class Command(click.Command):
                     formatter.write(f"  {ctx.command_path} {example}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse repeated single-valued options, of which click would silently use the last."""
+        """Parse the arguments; errors name what to type instead.
+
+        Repeated single-valued options, of which click would silently use the last, are refused.
+        """
+        arguments = list(args)
         try:
             if not ctx.resilient_parsing:
                 self._require_single_values(ctx, args)
-                ctx.meta[ARGUMENTS] = list(args)
-            return super().parse_args(ctx, args)
+                ctx.meta[ARGUMENTS] = arguments
+            rest = super().parse_args(ctx, args)
         except click.NoSuchOption as problem:
-            flags = [flag for option in self.get_params(ctx) for flag in option.opts]
-            meant = [flag for flag in OPTION_SYNONYMS.get(problem.option_name, ()) if flag in flags]
-            if not meant:
-                raise
-            choice = " or ".join(map(repr, meant))
-            message = f"{problem.message} Did you mean {choice}?"
-            raise click.NoSuchOption(problem.option_name, message, ctx=problem.ctx) from problem
+            from tradeoff.cli.unknown_options import unknown_option_error
+
+            raise unknown_option_error(problem, ctx, arguments) from problem
+        except click.MissingParameter as problem:
+            _, words, _ = self.make_parser(ctx).parse_args(list(arguments))
+            self._refuse_stray_words(ctx, words, arguments)
+            raise missing_option_error(problem, ctx) from problem
+        except click.BadParameter as problem:
+            from tradeoff.cli.unknown_options import mistaken_value_error
+
+            raise mistaken_value_error(problem, ctx, arguments) from problem
+        if not ctx.resilient_parsing:
+            self._refuse_stray_words(ctx, ctx.args, arguments)
+        return rest
+
+    @staticmethod
+    def _refuse_stray_words(
+        ctx: click.Context, extra_arguments: Sequence[str], arguments: Sequence[str]
+    ) -> None:
+        """Refuse arguments that the command does not take, and words that are not files."""
+        words = extra_arguments or missing_files(ctx.params.get("file"))
+        if not words:
+            return
+        from tradeoff.cli.stray_words import stray_words_error
+
+        error = stray_words_error(ctx, words, arguments)
+        if error is None and extra_arguments:
+            error = click.UsageError(f"Got unexpected arguments: {' '.join(words)}", ctx)
+        if error is not None:
+            raise error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless it would overwrite one of its inputs."""
         self._require_new_outputs(ctx.params)
+        take_output(ctx)
         complete_file(ctx.params)
         complete_columns(ctx, infer=self.infers_columns)
+        require_percentage_scale(ctx.params)
         return super().invoke(ctx)
 
     def _require_single_values(self, ctx: click.Context, args: list[str]) -> None:

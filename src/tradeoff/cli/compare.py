@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import InputPath, command, option_group
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.command import InputPath, ListOption, command, option_group
+from tradeoff.cli.emit import emit
 from tradeoff.cli.labels import read_labels, require_label_options, require_no_label_options
 from tradeoff.cli.options import (
     cluster_option,
@@ -28,25 +28,31 @@ from tradeoff.cli.options import (
     terminology_option,
 )
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import read_comparison, read_evaluation
+from tradeoff.cli.source import is_saved_ranking, read_comparison, read_evaluation
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions, next_command
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
     from tradeoff.results import Result
     from tradeoff.thresholds.operating_threshold import Thresholds
 
-HINT = (
-    "Other metrics: --metric NAME · equivalence: --margin 0.02 · one model by segment: --by COLUMN"
+SUGGESTIONS = (
+    Suggestion("other metrics", "--metric average_precision"),
+    Suggestion("equivalence", "--margin 0.02", unless=("--by",)),
+    Suggestion("several rows of one customer", "--cluster COLUMN", unless=("--by",)),
 )
-SAMPLES_HINT = (
-    "Other metrics: --metric NAME · at equal prevalence: --prevalence 0.2 · several rows of one "
-    "customer: --cluster COLUMN · no worse by more than: --margin 0.02"
+SAMPLES_SUGGESTIONS = (
+    Suggestion("other metrics", "--metric average_precision"),
+    Suggestion("at equal prevalence", "--prevalence 0.2", unless=("--cluster",)),
+    Suggestion("several rows of one customer", "--cluster COLUMN", unless=("--prevalence",)),
+    Suggestion("no worse by more than", "--margin 0.02"),
 )
-LABELS_HINT = "Other metrics: --metric NAME · each column by itself: tradeoff evaluate"
+LABELS_SUGGESTION = Suggestion("other metrics", "--metric precision")
 COMPARE_LABEL_OPTIONS = frozenset(
     {"metrics", "level", "replicates", "seed", "sampling", "vocabulary", "output_format"}
 )
 """Options of the command that apply to predicted labels."""
+NO_ROWS = "A saved ranking has counts but no rows, and comparisons need rows: name the data."
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 
 
@@ -76,10 +82,11 @@ TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 @click.option(
     "--metric",
     "metrics",
+    cls=ListOption,
     multiple=True,
     metavar="NAME",
     help="A threshold-free measure (such as auc), a metric at a threshold (see --at), or cost; "
-    "repeat it for several.  [default: auc]",
+    "a,b for several.  [default: auc]",
 )
 @point_option
 @costs_options
@@ -98,9 +105,10 @@ TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 @click.option(
     "--test",
     "tests",
+    cls=ListOption,
     type=click.Choice(TESTS),
     multiple=True,
-    help="An additional test; repeat it for several. mcnemar and cochran use the threshold of "
+    help="An additional test; a,b for several. mcnemar and cochran use the threshold of "
     "--at, or 0.5 for probabilities.",
 )
 @click.option(
@@ -144,7 +152,8 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
         label_confidence = Confidence(level, None, replicates, seed, sampling)
         labels = read_labels(source, label_confidence)
         emit(labels.compare(metrics, vocabulary=vocabulary), output_format)
-        emit_hint(LABELS_HINT, output_format)
+        evaluation = Suggestion("each column by itself", next_command("evaluate"))
+        emit_suggestions(output_format, LABELS_SUGGESTION, evaluation)
         return
     require_no_label_options(source.pop("predicted"), source.pop("rejected"))
     result: Result
@@ -198,6 +207,8 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                 vocabulary=vocabulary,
             )
         else:
+            if is_saved_ranking(source["file"]):
+                raise InputError(NO_ROWS)
             if len(source["scores"]) < 2:
                 raise InputError("A comparison needs at least two models: give --score twice.")
             comparison = read_comparison(confidence, **source)
@@ -215,7 +226,7 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
                 vocabulary=vocabulary,
             )
     emit(result, output_format)
-    emit_hint(HINT if samples is None else SAMPLES_HINT, output_format)
+    emit_suggestions(output_format, *(SUGGESTIONS if samples is None else SAMPLES_SUGGESTIONS))
 
 
 def _pop_samples(source: dict[str, Any], by: str | None) -> dict[str, Any] | None:
@@ -256,6 +267,7 @@ def _compare_samples(samples: dict[str, Any], source: dict[str, Any], **options:
 
     for name in ("file", "query", "table"):
         del source[name]
+    source["unit"] = source.pop("units")
     source["actual"], scores, _ = complete_columns(
         samples["then"], source["actual"], source.pop("scores"), source["positive"]
     )

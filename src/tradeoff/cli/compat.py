@@ -14,10 +14,11 @@ from tradeoff.cli.source import read_evaluation
 
 
 @command(
+    max_models=1,
     examples=[
         "scores.csv --actual churned --positive yes --score logistic",
         "scores.csv --actual churned --positive yes --score logistic --tool Weka --format csv",
-    ]
+    ],
 )
 @rows_options()
 @click.option(

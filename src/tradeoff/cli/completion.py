@@ -6,23 +6,16 @@ completes options and choices, and has the shell complete files.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import (
-    BashComplete,
-    CompletionItem,
-    FishComplete,
-    ShellComplete,
-    ZshComplete,
-    add_completion_class,
-)
+from click.shell_completion import CompletionItem
 
 from tradeoff.cli.command import InputPath, command
+from tradeoff.cli.shells import SHELLS
 
 MAX_COMPRESSED_SIZE = 10_000_000
 """Size in bytes above which a compressed or binary file is not opened for its column names."""
@@ -36,40 +29,6 @@ Install it for one user:
 \b
 Or for this session only: eval "$(tradeoff completion bash)"
 """
-
-
-class QuotingBashComplete(BashComplete):
-    """Completion for bash, which inserts names unchanged, so that special characters are quoted."""
-
-    def format_completion(self, item: CompletionItem[Any]) -> str:
-        """Type and value of a completion, quoted if the shell would interpret it."""
-        if item.type == "plain":
-            # The script's `read` removes one level of backslashes.
-            value = shlex.quote(item.value).replace("\\", "\\\\")
-            return f"{item.type},{value}"
-        return super().format_completion(item)
-
-
-class WholeFishComplete(FishComplete):
-    """Completion for fish that does not split names and descriptions at their commas."""
-
-    source_template = FishComplete.source_template.replace(
-        'string split ","', 'string split --max 1 ","'
-    )
-
-
-SHELLS: dict[str, type[ShellComplete]] = {
-    "bash": QuotingBashComplete,
-    "zsh": ZshComplete,
-    "fish": WholeFishComplete,
-}
-"""Completion class of each shell."""
-
-
-def register_shells() -> None:
-    """Make click use the completion classes of `SHELLS`."""
-    for name, shell in SHELLS.items():
-        add_completion_class(shell, name)
 
 
 @command(epilog=EXAMPLES)

@@ -11,7 +11,13 @@ import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.emit import emit
-from tradeoff.cli.options import file_options, format_option, level_option, threshold_option
+from tradeoff.cli.options import (
+    file_options,
+    format_option,
+    level_option,
+    threshold_option,
+    unit_option,
+)
 from tradeoff.cli.progress import progress_bar
 
 MODEL_NAMES = (
@@ -83,6 +89,7 @@ MODEL_NAMES = (
 @click.option("--predictions", is_flag=True, help="List the rows in order of score.")
 @threshold_option
 @level_option
+@unit_option
 @format_option("text", "json", "markdown", "csv")
 def crossval_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -90,6 +97,7 @@ def crossval_command(  # noqa: PLR0913 - one parameter per option
     threshold: float | None,
     level: float,
     save: str | None,
+    units: str,
     report_path: str | None,
     predictions: bool,
     output_format: str,
@@ -102,14 +110,13 @@ def crossval_command(  # noqa: PLR0913 - one parameter per option
     _require_folders(save, report_path)
     sys.path.insert(0, str(Path.cwd()))  # so that the user's models can be imported
     with progress_bar("Fitting") as progress:
-        scores = cross_validate(file, progress=progress, **options)
+        scores = cross_validate(file, unit=units, progress=progress, **options)
     confidence = Confidence(level)
     result = replace(scores, confidence=confidence, threshold=threshold)
     if save is not None:
         scores.save(save)
-        click.echo(
-            f"tradeoff: saved the scores of {len(scores.places):,} rows to {save}.", err=True
-        )
+        rows_text = scores.wording.count(len(scores.places))
+        click.echo(f"tradeoff: saved the scores of {rows_text} to {save}.", err=True)
     if report_path is not None:
         # The report always shows 95% intervals.
         scores.evaluation.report(report_path, comparison=result.compared, threshold=threshold)

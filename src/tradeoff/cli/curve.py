@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tradeoff.cli.command import command
+from tradeoff.cli.command import ListOption, command
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     calibrate_option,
@@ -35,6 +35,7 @@ def _curves_help() -> str:
 
 @command(
     epilog=_curves_help,
+    max_models=1,
     examples=[
         "scores.csv --actual churned --positive yes --score model --format csv",
         "scores.csv --actual churned --positive yes --score model --x tpr --y precision",
@@ -47,9 +48,10 @@ def _curves_help() -> str:
 @click.option(
     "--y",
     "ys",
+    cls=ListOption,
     metavar="METRIC",
     multiple=True,
-    help="Metric on the y-axis; repeat it for several over `threshold`.",
+    help="Metric on the y-axis; a,b for several over `threshold`.",
 )
 @click.option(
     "--threshold", type=float, help="Threshold for predictive_values and for curves with rejection."

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     cluster_option,
     confidence_options,
@@ -21,10 +21,14 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
-HINT = (
-    "Other cut-offs: --at 0.1,0.2 · every score: --all · chosen on resamples: --out-of-bag · "
-    "another prevalence: --prevalence 0.1 · for Word: --format html"
+SUGGESTIONS = (
+    Suggestion("other cut-offs", "--at 0.1,0.2", unless=("--all",)),
+    Suggestion("every score", "--all", unless=("--at",)),
+    Suggestion("chosen on resamples", "--out-of-bag", unless=("--cluster",)),
+    Suggestion("another prevalence", "--prevalence 0.1", unless=("--cluster",)),
+    Suggestion("for Word", "-o cutoffs.html"),
 )
 
 
@@ -124,7 +128,7 @@ def cutoffs_command(  # noqa: PLR0913 - one parameter per option
             vocabulary=vocabulary,
         )
     emit(result, output_format)
-    emit_hint(HINT, output_format)
+    emit_suggestions(output_format, *SUGGESTIONS)
 
 
 def _is_default(option: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from tradeoff.cli.command import OutputPath, command, option_group
-from tradeoff.cli.emit import emit, emit_hint, emit_message
+from tradeoff.cli.emit import emit, emit_message
 from tradeoff.cli.options import format_option
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
 
 @command(examples=["", "asah", "asah --output asah.csv"])
@@ -15,7 +16,7 @@ from tradeoff.cli.options import format_option
     "Output",
     click.option("--output", "-o", type=OutputPath(), help="File to write the data set to."),
 )
-@format_option("text", "json", "markdown", "csv")
+@format_option("text", "json", "markdown", "csv", is_written=False)
 def datasets_command(*, name: str | None, output: str | None, output_format: str) -> None:
     """List the example data sets, describe one by NAME, or write it to a file."""
     from tradeoff.data.registry import datasets
@@ -24,9 +25,10 @@ def datasets_command(*, name: str | None, output: str | None, output_format: str
         if output is not None:
             raise click.UsageError("Name the data set to write: tradeoff datasets asah -o asah.csv")
         emit(datasets, output_format)
-        emit_hint(
-            "Describe one: tradeoff datasets asah · write it: tradeoff datasets asah -o asah.csv",
+        emit_suggestions(
             output_format,
+            Suggestion("describe one", "tradeoff datasets asah"),
+            Suggestion("write it", "tradeoff datasets asah -o asah.csv"),
         )
         return
     data = datasets.load(name)

@@ -37,7 +37,7 @@ def demo_command(*, output: str) -> None:
 
     from tradeoff.core.costs import Costs
     from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.render.estimates import format_estimate
+    from tradeoff.render.estimate_text import format_estimate
     from tradeoff.render.sections import Section
 
     bundled = resources.files("tradeoff.data").joinpath("weather_predictions.csv")

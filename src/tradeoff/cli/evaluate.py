@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import emit_hint, format_result
+from tradeoff.cli.emit import emit_text, format_result, output_path
 from tradeoff.cli.labels import (
     read_labels,
     require_label_options,
@@ -30,35 +31,38 @@ from tradeoff.cli.options import (
     pop_confidence,
     pop_costs,
     pop_operating_point,
-    pop_wording,
     predicted_option,
     prevalence_option,
     rows_options,
     segment_option,
     vocabulary_option,
-    wording_options,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions, next_command
 from tradeoff.cli.terminal import terminal_options
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.render.chart import Chart
     from tradeoff.sources.read import ScoredRows
     from tradeoff.uncertainty.confidence import Confidence
 
 
 MAX_COMPARED_ROWS = 1_000_000
 """Above this many rows, only `tradeoff compare` compares AUCs, as it ranks all rows again."""
-HINT = (
-    "All metrics: --all · one: --metric NAME · other words: --vocabulary clinical · methods: "
-    "--methods"
+SUGGESTIONS = (
+    Suggestion("all metrics", "--all"),
+    Suggestion("one", "--metric f1"),
+    Suggestion("other words", "--vocabulary clinical"),
+    Suggestion("methods", "--methods"),
 )
-LABELS_HINT = (
-    "Compare two columns of labels: tradeoff compare · all metrics: --all · other words: "
-    "--vocabulary clinical · picture: --chart"
+LABELS_SUGGESTIONS = (
+    Suggestion("all metrics", "--all"),
+    Suggestion("other words", "--vocabulary clinical"),
+    Suggestion("chart", "--chart"),
 )
 EVALUATE_LABEL_OPTIONS = frozenset(
     {
@@ -67,9 +71,10 @@ EVALUATE_LABEL_OPTIONS = frozenset(
     }
 )
 """Options of the command that apply to predicted labels."""
-CLINICAL_HINT = (
-    "Cut-off table: tradeoff cutoffs · decision curve: tradeoff plot --chart decision_curve · "
-    "for Word: --format html · methods: --methods"
+CLINICAL_SUGGESTIONS = (
+    Suggestion("all metrics", "--all"),
+    Suggestion("for Word", "-o table.html"),
+    Suggestion("methods", "--methods"),
 )
 
 
@@ -92,7 +97,6 @@ CLINICAL_HINT = (
 @metric_option
 @all_option
 @vocabulary_option
-@wording_options
 @option_group(
     "Output",
     click.option("--methods", is_flag=True, help="Show the method of each interval."),
@@ -136,12 +140,11 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence cannot be combined with --cluster.")
     given_thresholds, goal = pop_operating_point(source)
-    wording = pop_wording(source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = pop_confidence(source, progress)
         scored = read_source(costs=pop_costs(source), **source)
         threshold = given_thresholds(scored.models.rankings)
-        evaluation = Evaluation(scored.models, confidence, prevalence, threshold, wording, goal)
+        evaluation = Evaluation(scored.models, confidence, prevalence, threshold, goal)
         if predictions and not scored.rows:
             raise click.UsageError("A saved ranking has no rows to list.")
         sections = predictions_sections(scored.rows, evaluation) if predictions else []
@@ -153,12 +156,28 @@ def evaluate_command(  # noqa: PLR0913 - one parameter per option
                 "comparison": _comparison(scored, confidence),
             }
         text = format_result(evaluation, output_format, extra_sections=sections, **view_options)
-    click.echo(text)
-    if output_format == "text" and not (measures or everything or predictions or chart):
-        emit_hint(CLINICAL_HINT if vocabulary == "clinical" else HINT)
-    if chart:
-        click.echo()
-        _print_chart(chart, evaluation)
+    charts = _charts(chart, evaluation) if chart else []
+    _emit_with_charts(text, charts, output_format)
+    if not (measures or everything or predictions or chart):
+        is_clinical = vocabulary == "clinical"
+        suggestions = _clinical_suggestions(evaluation) if is_clinical else SUGGESTIONS
+        emit_suggestions(output_format, *suggestions)
+
+
+def _clinical_suggestions(evaluation: Evaluation) -> list[Suggestion]:
+    """Suggestions for a study: the table of cut-offs and the decision curve as well."""
+    from tradeoff.thresholds.operating_threshold import has_probabilities
+
+    if not click.get_current_context().params["scores"]:  # a saved ranking
+        return [*CLINICAL_SUGGESTIONS]
+    words = ["--chart", "decision_curve"]
+    if not all(map(has_probabilities, evaluation.rankings.values())):
+        words += ["--calibrate", "logistic"]
+    return [
+        *CLINICAL_SUGGESTIONS,
+        Suggestion("cut-off table", next_command("cutoffs")),
+        Suggestion("decision curve", next_command("plot", *words)),
+    ]
 
 
 def _evaluate_labels(  # noqa: PLR0913, PLR0917 - the options that apply
@@ -180,15 +199,12 @@ def _evaluate_labels(  # noqa: PLR0913, PLR0917 - the options that apply
     view_options: dict[str, Any] = {"metric": measures, "vocabulary": vocabulary}
     if output_format in TABLE_FORMATS:
         view_options["everything"] = everything
-    click.echo(format_result(evaluation, output_format, **view_options))
-    if output_format == "text" and not (measures or everything or chart):
-        emit_hint(LABELS_HINT)
-    if chart:
-        from tradeoff.render.terminal.draw import chart_text
-
-        options = terminal_options(sys.stdout)
-        click.echo()
-        click.echo(chart_text(evaluation.chart(), **options), color=options["colour"])
+    text = format_result(evaluation, output_format, **view_options)
+    _emit_with_charts(text, [evaluation.chart()] if chart else [], output_format)
+    if not (measures or everything or chart):
+        comparison = Suggestion("compare the columns", next_command("compare"))
+        several = [comparison] if len(evaluation) > 1 else []
+        emit_suggestions(output_format, *LABELS_SUGGESTIONS, *several)
 
 
 def _comparison(scored: ScoredRows, confidence: Confidence | None) -> Comparison | None:
@@ -205,10 +221,8 @@ def _comparison(scored: ScoredRows, confidence: Confidence | None) -> Comparison
         return None
 
 
-def _print_chart(name: str, evaluation: Evaluation) -> None:
-    """Print a chart of an evaluation, with the threshold marked."""
-    from tradeoff.render.terminal.draw import chart_text
-
+def _charts(name: str, evaluation: Evaluation) -> list[Chart]:
+    """Charts of an evaluation, with the threshold marked."""
     if name == "scores":
         charts = [
             evaluation[model].chart(name, threshold=threshold.value)
@@ -219,6 +233,19 @@ def _print_chart(name: str, evaluation: Evaluation) -> None:
         # Marks are on all curves: those of models with thresholds of their own would mislead.
         marked = thresholds.pop() if len(thresholds) == 1 else None
         charts = [evaluation.chart(name, threshold=marked, level=None)]
+    return [replace(chart, caption="") for chart in charts]
+
+
+def _emit_with_charts(text: str, charts: Sequence[Chart], output_format: str) -> None:
+    """Print or write a result and the charts below it."""
+    if not charts:
+        emit_text(text, output_format)
+        return
+    from tradeoff.render.terminal.draw import chart_text
+
     options = terminal_options(sys.stdout)
-    text = "\n\n".join(chart_text(replace(chart, caption=""), **options) for chart in charts)
-    click.echo(text, color=options["colour"])  # click would strip forced colours in a pipe
+    if output_path() is not None:
+        options = {"ascii_only": False, "colour": False}
+    drawings = [chart_text(chart, **options) for chart in charts]
+    # click would strip forced colours in a pipe.
+    emit_text("\n\n".join([text, *drawings]), output_format, colour=options["colour"])

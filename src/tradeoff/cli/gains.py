@@ -7,27 +7,24 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import OutputPath, command, option_group
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     costs_options,
     format_option,
     large_input_options,
     pop_costs,
-    pop_wording,
     rows_options,
     seed_option,
-    wording_options,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
-COSTS_HINT = (
-    "Profit and the best number of contacts: --cost-contact 5 --value 60 · at most 500 of them: "
-    "--top 500"
+COSTS_SUGGESTION = Suggestion(
+    "profit and the best number of contacts", "--cost-contact 5 --value 60"
 )
-SELECT_HINT = (
-    "Write them to a file: --select contacts.csv --id COLUMN · at most 500 of them: --top 500"
-)
+LIMIT_SUGGESTION = Suggestion("at most 500 of them", "--top 500")
+SELECT_SUGGESTION = Suggestion("write them to a file", "--select contacts.csv --id COLUMN")
 
 
 class TopType(click.ParamType):  # type: ignore[type-arg]
@@ -43,6 +40,8 @@ class TopType(click.ParamType):  # type: ignore[type-arg]
         except ValueError:
             number = -1.0
         is_percentage = text.endswith("%")
+        if 0 < number < 1 and not is_percentage:
+            self.fail(f"{text!r} is a proportion: write --top {100 * number:.15g}%.", param, ctx)
         if not (0 < number < 100 if is_percentage else number >= 1):
             self.fail(
                 f"{text!r} is not a number of rows, such as 500, or a percentage, such as 10%.",
@@ -94,7 +93,6 @@ class TopType(click.ParamType):  # type: ignore[type-arg]
 @click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=2), help="Number of bootstrap resamples.")
 @seed_option
-@wording_options
 @format_option("text", "json", "csv", "markdown")
 def gains_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -113,7 +111,7 @@ def gains_command(  # noqa: PLR0913 - one parameter per option
 
     from tradeoff.uncertainty.confidence import Confidence
 
-    costs, wording = pop_costs(source), pop_wording(source)
+    costs = pop_costs(source)
     if select is not None:
         _require_selection(ids, source, has_limit=costs is not None or top is not None)
     elif ids:
@@ -121,16 +119,22 @@ def gains_command(  # noqa: PLR0913 - one parameter per option
     evaluation = read_evaluation(costs=costs, **source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(seed=seed, progress=progress)
-        evaluation = replace(evaluation, confidence=confidence, wording=wording)
+        evaluation = replace(evaluation, confidence=confidence)
         gains = evaluation.gains(groups=groups, top=top, check=not no_check, replicates=replicates)
     if select is not None:
         _write_selection(gains, select, ids, source)
     emit(gains, output_format)
     if output_format == "text" and select is not None:
         contacts = gains.contacted.predicted_positives
-        click.echo(f"\nWrote {select}: {wording.count(float(contacts))} to contact.")
-    else:
-        emit_hint(COSTS_HINT if costs is None else SELECT_HINT, output_format)
+        click.echo(f"\nWrote {select}: {evaluation.wording.count(float(contacts))} to contact.")
+        return
+    is_selectable = len(gains.models) == 1 and not (costs is None and top is None)
+    emit_suggestions(
+        output_format,
+        *([COSTS_SUGGESTION] if costs is None else []),
+        *([SELECT_SUGGESTION] if is_selectable else []),
+        LIMIT_SUGGESTION,
+    )
 
 
 def _require_selection(ids: tuple[str, ...], source: dict[str, Any], *, has_limit: bool) -> None:

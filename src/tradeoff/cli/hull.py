@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import OutputPath, command
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     costs_options,
     format_option,
@@ -17,13 +17,15 @@ from tradeoff.cli.options import (
     rows_options,
 )
 from tradeoff.cli.source import has_source, read_evaluation
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
 if TYPE_CHECKING:
     from tradeoff.evaluation.evaluation import Evaluation
 
-DETAILS_HINT = "Your costs: --cost-fp, --cost-fn · your prevalence: --prevalence 0.1"
-HINT = (
-    "All vertices: --details · your costs: --cost-fp, --cost-fn · your prevalence: --prevalence 0.1"
+SUGGESTIONS = (
+    Suggestion("all vertices", "--details"),
+    Suggestion("your costs", "--cost-fp 1 --cost-fn 5"),
+    Suggestion("your prevalence", "--prevalence 0.1"),
 )
 
 
@@ -81,7 +83,7 @@ def hull_command(  # noqa: PLR0913 - one parameter per option
         emit(roc_hull, output_format)
     else:
         emit(roc_hull, output_format, details=details)
-    emit_hint(DETAILS_HINT if details else HINT, output_format)
+    emit_suggestions(output_format, *SUGGESTIONS)
 
 
 def _with_points(source: dict[str, Any], points: Sequence[str]) -> Evaluation:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 LABEL_OPTIONS = frozenset(
     {"file", "query", "table", "actual", "predicted", "rejected", "positive", "weight", "missing"}
+    | {"units"}
 )
 """Options of columns and rows that apply to predicted labels."""
 
@@ -49,6 +50,7 @@ def read_labels(
     """Evaluation of the predicted labels that the options of a command name."""
     from tradeoff.evaluation.labels import LabelEvaluation
     from tradeoff.sources.predicted_labels import read_predicted_labels
+    from tradeoff.wording import Wording
 
     if source["actual"] is None:
         raise click.UsageError("Missing option '--actual'.")
@@ -63,6 +65,7 @@ def read_labels(
         weight=source.get("weight"),
         missing=missing,
         rejected=source["rejected"],
+        wording=Wording(source.get("units", "rows")),
     )
     return LabelEvaluation(rows, confidence, prevalence)
 

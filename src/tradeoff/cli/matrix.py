@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import emit, emit_hint, format_sections
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     all_option,
     confidence_options,
@@ -17,12 +17,16 @@ from tradeoff.cli.options import (
     pop_confidence,
     pop_costs,
     pop_wording,
+    unit_option,
     vocabulary_option,
-    wording_options,
 )
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
+    from tradeoff.render.sections import Section
+
+SUGGESTIONS = (Suggestion("all metrics", "--all"), Suggestion("level", "--level 0.9"))
 
 
 @command(
@@ -60,7 +64,7 @@ if TYPE_CHECKING:
 @confidence_options
 @all_option
 @vocabulary_option
-@wording_options
+@unit_option
 @format_option("text", "json", "markdown", "csv")
 def matrix_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -79,7 +83,8 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
     TABLE is read row by row, actual positives first: true positives, false negatives, false
     positives, true negatives. An additional column holds rejected ("don't know") rows.
     """
-    from tradeoff.sources.matrices import map_rule, matrix_of_counts
+    from tradeoff.overview.overview import command_line
+    from tradeoff.sources.confusion_matrices import map_rule, matrix_of_counts
     from tradeoff.views.matrices import map_rule_section
 
     confidence, wording = pop_confidence(options), pop_wording(options)
@@ -88,15 +93,14 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
     counts = _typed_counts(table, {name: options.pop(name) for name in ("tp", "fn", "fp", "tn")})
     names = None if classes is None else [name.strip() for name in classes.split(",")]
     is_data = output_format in {"json", "csv"}
+    leading_sections: list[Section] = []
     if joint:
         rule = map_rule(counts, names, rows=layout)
         result, layout, names = rule.matrix, "actual", list(rule.classes)
         if is_data:
             click.echo(f"Predicted class for each value: {', '.join(rule.choices)}.", err=True)
         else:
-            section = map_rule_section(rule, rows=rows or "values")
-            click.echo(format_sections([section], output_format))
-            click.echo()
+            leading_sections = [map_rule_section(rule, rows=rows or "values")]
     else:
         result = matrix_of_counts(counts, names, rows=layout, positive=positive)
     if is_data:
@@ -105,6 +109,7 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
     emit(
         result,
         output_format,
+        leading_sections=leading_sections,
         rows=layout,
         positive_first=not names or names[0] == result.classes[0],
         everything=everything,
@@ -113,12 +118,12 @@ def matrix_command(  # noqa: PLR0913 - one parameter per option
         costs=costs,
         wording=wording,
     )
-    emit_hint(MATRIX_HINT, output_format)
-
-
-MATRIX_HINT = (
-    'All metrics: --all · a formula: tradeoff explain mcc --matrix "7 2; 4 1" · level: --level 0.9'
-)
+    explanation = command_line(["tradeoff", "explain", "mcc", "--matrix", counts])
+    emit_suggestions(
+        output_format,
+        *SUGGESTIONS,
+        *([] if joint else [Suggestion("a formula", explanation, unless=("--rows",))]),
+    )
 
 
 def _matrix_layout(rows: str | None, *, joint: bool) -> Any:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tradeoff.cli.command import InputPath, LateOption, option_group
+from tradeoff.cli.command import InputPath, LateOption, ListOption, OutputPath, option_group
+from tradeoff.cli.numbers import notation_problem, number_spelling
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
@@ -41,6 +42,23 @@ def _combine_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> Any:
     return paths[0] if paths else None
 
 
+unit_option = option_group(
+    "Output",
+    click.option(
+        "--unit",
+        "units",
+        metavar="WORD",
+        default="rows",
+        show_default=True,
+        help="Plural noun for what the rows represent, such as customers or patients.",
+    ),
+)
+currency_option = option_group(
+    "Output",
+    click.option(
+        "--currency", metavar="WORD", default="", help="Currency of amounts, such as EUR or $."
+    ),
+)
 file_argument = click.argument("file", nargs=-1, type=InputPath(), callback=_combine_paths)
 file_options = option_group(
     "Input",
@@ -58,18 +76,12 @@ file_options = option_group(
 """Options that say how a file is written where that is not recognized."""
 
 
-def rows_options(*, infers_columns: bool = True) -> Callable[[Function], Function]:
+def rows_options() -> Callable[[Function], Function]:
     """Input and column options of every command that reads scored rows.
 
-    No column is required here, as FILE may be a saved ranking, and as most commands infer columns
-    that are not named.
+    No column is required here, as FILE may be a saved ranking, and as columns that are not named
+    are inferred.
     """
-    no_class = ", nor if it is the only one with two values" if infers_columns else ""
-    no_scores = (
-        "  [default: columns named p_…, prob…, score…, pred…, or within 0 to 1]"
-        if infers_columns
-        else ""
-    )
     return _chain(
         file_argument,
         option_group(
@@ -96,7 +108,8 @@ def rows_options(*, infers_columns: bool = True) -> Callable[[Function], Functio
             click.option(
                 "--actual",
                 metavar="COLUMN",
-                help=f"Column of the actual class (not needed for a saved ranking{no_class}).",
+                help="Column of the actual class (not needed for a saved ranking, nor if it is the "
+                "only one with two values).",
             ),
             click.option(
                 "--score",
@@ -104,7 +117,7 @@ def rows_options(*, infers_columns: bool = True) -> Callable[[Function], Functio
                 multiple=True,
                 metavar="COLUMN",
                 help="Column of scores for the positive class; a,b or 'p_*' for several models, or "
-                f"repeat it.{no_scores}",
+                "repeat it.  [default: columns named p_…, prob…, score…, pred…, or within 0 to 1]",
             ),
             click.option("--positive", metavar="CLASS", help="The positive class."),
             click.option(
@@ -120,6 +133,7 @@ def rows_options(*, infers_columns: bool = True) -> Callable[[Function], Functio
                 "if they are whole numbers]",
             ),
         ),
+        unit_option,
     )
 
 
@@ -173,7 +187,8 @@ predicted_option = option_group(
         "--predicted",
         multiple=True,
         metavar="COLUMN",
-        help="Column of predicted classes, instead of --score; repeat it for several models.",
+        help="Column of predicted classes, instead of --score; a,b for several models. The class "
+        "is then the column with the same values, unless --actual names it.",
     ),
     click.option(
         "--rejected",
@@ -185,22 +200,32 @@ TABLE_FORMATS = ("text", "markdown", "html", "latex")
 """Output formats of sections: for reading, web pages, Word and papers."""
 
 
-def format_option(*formats: str) -> Callable[[Function], Function]:
-    """The option for the output format; HTML and LaTeX go with Markdown."""
+def format_option(*formats: str, is_written: bool = True) -> Callable[[Function], Function]:
+    """The option for the output format, and that for a file; HTML and LaTeX go with Markdown.
+
+    `is_written` is False for a command that has an option --output of its own.
+    """
     if "markdown" in formats:
         index = formats.index("markdown") + 1
         formats = (*formats[:index], "html", "latex", *formats[index:])
-    return option_group(
-        "Output",
-        click.option(
-            "--format",
-            "output_format",
-            type=click.Choice(formats),
-            default=formats[0],
-            show_default=True,
-            help="Output format.",
-        ),
+    output_format = click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="Output format.",
     )
+    output = click.option(
+        "--output",
+        "-o",
+        "result_path",
+        type=OutputPath(),
+        metavar="FILE",
+        help="Write the result to this file, in the format of its extension unless --format is "
+        "given.",
+    )
+    return option_group("Output", *([output] if is_written else []), output_format)
 
 
 threshold_option = option_group(
@@ -257,6 +282,8 @@ class PointType(click.ParamType):  # type: ignore[type-arg]
         try:
             number = float(text)
         except ValueError:
+            if sign and number_spelling(text):
+                self.fail(f"{notation_problem(text, f'--at {name}=')}.", param, ctx)
             sign = ""
         if not (sign and name.strip()):
             example = "fpr=0.1 or threshold=0.5"
@@ -342,9 +369,10 @@ metric_option = option_group(
     click.option(
         "--metric",
         "measures",
+        cls=ListOption,
         multiple=True,
         metavar="NAME",
-        help="Show this metric, by any of its names; repeat it for several.",
+        help="Show this metric, by any of its names; a,b for several.",
     ),
 )
 vocabulary_option = option_group(
@@ -365,22 +393,6 @@ terminology_option = option_group(
         default="general",
         show_default=True,
         help="Which names to use for metrics.",
-    ),
-)
-_unit = click.option(
-    "--unit",
-    "units",
-    metavar="WORD",
-    default="rows",
-    show_default=True,
-    help="Plural noun for what the rows represent, such as customers or patients.",
-)
-unit_option = option_group("Output", _unit)
-wording_options = option_group(
-    "Output",
-    _unit,
-    click.option(
-        "--currency", metavar="WORD", default="", help="Currency of amounts, such as EUR or $."
     ),
 )
 all_option = option_group(
@@ -509,18 +521,21 @@ class CostType(click.ParamType):  # type: ignore[type-arg]
 
     name = "number or column"
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:  # noqa: ARG002
+    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:
         """Parse a cost as a number; anything else is the name of a column."""
         try:
             return float(value)
         except ValueError:
+            if number_spelling(str(value)):
+                flag = "" if param is None else max(param.opts, key=len)
+                self.fail(f"{notation_problem(str(value), flag)}.", param, ctx)
             return str(value)
 
 
 def costs_options(command: Function) -> Function:
-    """Options for the cost of each outcome: a number or a column."""
+    """Options for the cost of each outcome, a number or a column, and for the currency."""
     cost, metavar = CostType(), "COST|COLUMN"
-    return option_group(
+    costs = option_group(
         "Costs",
         click.option(
             "--cost-fp",
@@ -557,7 +572,8 @@ def costs_options(command: Function) -> Function:
         click.option(
             "--cost-fixed", type=float, metavar="COST", help="Fixed cost of running a campaign."
         ),
-    )(command)
+    )
+    return _chain(costs, currency_option)(command)
 
 
 def pop_costs(options: dict[str, Any]) -> Costs | None:
@@ -573,7 +589,7 @@ def pop_wording(options: dict[str, Any]) -> Wording:
     """Pop the options --unit and --currency: the user's words for rows and amounts."""
     from tradeoff.wording import Wording
 
-    return Wording(options.pop("units"), options.pop("currency"))
+    return Wording(options.pop("units", "rows"), options.pop("currency", ""))
 
 
 def _parameter_name(flag: str) -> str:

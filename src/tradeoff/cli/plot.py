@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import OutputPath, command, option_group
+from tradeoff.cli.command import ListOption, OutputPath, command, option_group
 from tradeoff.cli.options import (
     calibrate_option,
     calibrated,
@@ -58,7 +58,14 @@ def _charts_help() -> str:
 @large_input_options(bins=False)
 @click.option("--chart", "name", metavar="NAME", help="Name of the chart, listed below.")
 @click.option("--x", metavar="METRIC", help="Metric on the x-axis, or `threshold`.")
-@click.option("--y", "ys", metavar="METRIC", multiple=True, help="Metric on the y-axis.")
+@click.option(
+    "--y",
+    "ys",
+    cls=ListOption,
+    metavar="METRIC",
+    multiple=True,
+    help="Metric on the y-axis; a,b for several over `threshold`.",
+)
 @option_group(
     "Input",
     click.option(

@@ -7,24 +7,25 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import InputPath, command, option_group
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import file_options, format_option
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
 OPTIONS_WITH_DEFAULTS = frozenset({"of", "significance", "level", "missing"})
 PILOT_COLUMNS = ("actual", "scores", "positive", "lower_is_positive")
 DEFAULT_POWER = 0.8
 """Power for which the rows of a study after a pilot are computed by default."""
-AUC_HINT = (
-    "Compare two AUCs: --second 0.85 · smallest difference: --difference · non-inferiority: "
-    "--margin 0.05"
+PILOT_SUGGESTIONS = (
+    Suggestion("another power", "--power 0.9", unless=("--positives",)),
+    Suggestion("power with the rows at hand", "--positives 100", unless=("--power",)),
 )
-PILOT_HINT = (
-    "Other power: --power 0.9 · power with the rows at hand: --positives 100 · non-inferiority: "
-    "--margin 0.05"
-)
-PROPORTION_HINT = (
-    "Precision: --half-width 0.05 · test: --above 0.8 --power 0.9 · of specificity: --of negative"
-)
+EXAMPLE_VALUES = {
+    "--auc": "--auc 0.8",
+    "--second": "--second 0.85",
+    "--power": "--power 0.9",
+    "--positives": "--positives 100",
+}
+"""Options with values, of which all but one determine the plan of a study of AUCs."""
 EXAMPLES = """\b
 Examples:
   tradeoff power --auc 0.8 --power 0.9 --prevalence 0.2       rows to detect 0.8 against 0.5
@@ -36,7 +37,7 @@ Examples:
 """
 
 
-@command(epilog=EXAMPLES)
+@command(epilog=EXAMPLES, max_models=2)
 @click.option("--auc", type=float, help="Expected AUC (of the first model).")
 @click.option("--second", type=float, help="Expected AUC of a second model.")
 @click.option("--difference", is_flag=True, help="Find the smallest detectable second AUC.")
@@ -100,7 +101,7 @@ Examples:
         "scores",
         multiple=True,
         metavar="COLUMN",
-        help="With --pilot: column of scores; give it twice to compare two models.",
+        help="With --pilot: column of scores; a,b to compare two models.",
     ),
     click.option("--positive", metavar="CLASS", help="With --pilot: the positive class."),
     click.option(
@@ -136,8 +137,36 @@ def power_command(*, output_format: str, **options: Any) -> None:
         _require_no_pilot_columns(options)
         plan = _proportion_plan(options) if options["share"] is not None else _auc_plan(options)
     emit(plan, output_format)
-    hint = PROPORTION_HINT if options["share"] is not None else AUC_HINT
-    emit_hint(PILOT_HINT if options["pilot"] is not None else hint, output_format)
+    if options["pilot"] is not None:
+        emit_suggestions(output_format, *PILOT_SUGGESTIONS)
+    elif options["share"] is not None:
+        emit_suggestions(output_format, *_share_suggestions(options["share"]))
+    elif options["auc"] is not None:
+        emit_suggestions(output_format, *_auc_suggestions(options["auc"]))
+
+
+def _share_suggestions(share: float) -> list[Suggestion]:
+    """Suggestions below the plan for a proportion."""
+    precision = Suggestion(
+        "precision", "--half-width 0.05", unless=("--above", "--power", "--class-rows")
+    )
+    test = f"--above {max(share - 0.1, share / 2):.2g} --power 0.9"
+    return [
+        precision,
+        Suggestion("test", test, unless=("--half-width", "--class-rows")),
+        Suggestion("of specificity", "--of negative"),
+    ]
+
+
+def _auc_suggestions(auc: float) -> list[Suggestion]:
+    """Suggestions below the plan for an AUC, or for the difference of two."""
+    second = ("--second", "--difference")
+    return [
+        Suggestion("compare two AUCs", f"--second {(auc + 1) / 2:.3g}", unless=second),
+        Suggestion("smallest difference", "--difference --positives 200", unless=second),
+        Suggestion("smallest difference", "--difference --power 0.9", unless=second),
+        Suggestion("non-inferiority", f"--second {auc:g} --margin 0.05", unless=second),
+    ]
 
 
 def _require_proportion(options: dict[str, Any]) -> None:
@@ -166,9 +195,15 @@ def _auc_plan(options: dict[str, Any]) -> Any:
     names = ("positives", "negatives", "ratio", "prevalence", "significance")
     plan_options = {name: options[name] for name in names} | {"power": options["target_power"]}
     if options["second"] is None and not options["difference"]:
+        if options["margin"] is not None:
+            raise click.UsageError("--margin is for two AUCs: add --second, as in --second 0.8.")
+        _require_all_but_one(options, ("--auc", "--power", "--positives"))
         return plan_auc(auc=options["auc"], **plan_options)
     if options["auc"] is None:
         raise click.UsageError("Give the first AUC as --auc.")
+    if options["second"] is not None and options["difference"]:
+        raise click.UsageError("--difference finds the second AUC: leave out --second.")
+    _require_all_but_one(options, ("--second", "--power", "--positives"))
     return plan_auc_difference(
         first=options["auc"],
         second=options["second"],
@@ -176,6 +211,26 @@ def _auc_plan(options: dict[str, Any]) -> Any:
         correlation=options["correlation"],
         margin=options["margin"],
         **plan_options,
+    )
+
+
+def _require_all_but_one(options: dict[str, Any], flags: tuple[str, ...]) -> None:
+    """Require all of three options but the one that is computed."""
+    values = {
+        "--auc": options["auc"],
+        "--second": options["second"],
+        "--power": options["target_power"],
+        "--positives": options["positives"] or options["negatives"],
+    }
+    missing = [flag for flag in flags if values[flag] is None]
+    if len(missing) < 2:
+        return
+    computed = "--second" if options["difference"] else ""
+    examples = [EXAMPLE_VALUES[flag] for flag in missing if flag != computed]
+    conjunction = " and " if computed or len(missing) > 2 else " or "
+    raise click.UsageError(
+        f"Two of {', '.join(flags[:-1])} and {flags[-1]} determine the third: add "
+        f"{conjunction.join(examples[:2])}."
     )
 
 

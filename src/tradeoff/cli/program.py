@@ -153,6 +153,12 @@ class Program(click.Group):
         remedy = f": {', and '.join(advice)}" if advice else ": evaluate fewer rows at a time"
         return f"{name} ran out of memory{remedy}."
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; `help` and `help COMMAND` are short for --help."""
+        if args[:1] == ["help"] and not _is_file("help"):
+            args = [*args[1:2], "--help"]
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -161,7 +167,7 @@ class Program(click.Group):
             if _is_file(args[0]):
                 return super().resolve_command(ctx, ["look", *args])
             if not args[0].startswith("-"):
-                raise click.UsageError(_unknown_command_message(args[0]), ctx)
+                raise click.UsageError(_unknown_command_message(args[0], args[1:]), ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
@@ -244,18 +250,23 @@ def _is_file(word: str) -> bool:
     return glob.has_magic(word) and bool(glob.glob(word))  # noqa: PTH207
 
 
-def _unknown_command_message(word: str) -> str:
+def _unknown_command_message(word: str, arguments: list[str]) -> str:
     """Message that a word is neither a command nor a file, with commands or else files like it."""
     from pathlib import Path
 
+    from tradeoff.cli.option_synonyms import COMMAND_SYNONYMS
     from tradeoff.errors import did_you_mean
+    from tradeoff.overview.overview import command_line
 
+    if synonym := COMMAND_SYNONYMS.get(word.casefold()):
+        command = command_line(["tradeoff", *synonym.split(), *arguments])
+        return f"No such command or file {word!r}. Did you mean {synonym!r}? In full: {command}"
     purposes = {name: purpose for name, (_, purpose) in COMMANDS.items()}
     path = Path(word)
     looks_like_file = bool(path.suffix) or path.name != word
     suggestion = "" if looks_like_file else did_you_mean(word, COMMANDS, purposes)
     if not suggestion:
-        from tradeoff.files import similar_files
+        from tradeoff.files.missing_files import similar_files
 
         suggestion = similar_files(word)
     return f"No such command or file {word!r}.{suggestion}"
@@ -283,7 +294,7 @@ def _interrupt_on_sigterm() -> None:
     subcommand_metavar="FILE | COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(package_name="tradeoff")
+@click.version_option(None, "--version", "-V", package_name="tradeoff")
 def main() -> None:
     """Evaluate classifiers and decide where to put the line."""
 
@@ -299,13 +310,21 @@ def _as_point_flags(match: re.Match[str]) -> str:
     return " ".join(f"--at {model}=…" for model in models)
 
 
+def _as_flag(match: re.Match[str]) -> str:
+    """An argument of text as a flag, quoted if a shell would split it."""
+    from shlex import quote
+
+    value = quote(match[3]) if " " in match[3] else match[3]
+    return f"--{match[1].replace('_', '-')} {value}"
+
+
 def _as_flags(message: str) -> str:
     """Rewrite Python arguments in a message as flags: positive='yes' is --positive yes."""
     from tradeoff.cli.options import COST_FLAGS
 
     options = "positive|missing|by|metric|bad_rows|delimiter|encoding|decimal|sheet"
     argument = rf"""\b({options})=(["'])(.*?)\2"""
-    message = re.sub(argument, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
+    message = re.sub(argument, _as_flag, message)
     message = message.replace("bands=None", "--band none")
     limit = r"\bat_(least|most)=\{'(.*?)': (.*?)\}"
     message = re.sub(limit, r"--at-\1 \2=\3", message)
@@ -315,6 +334,6 @@ def _as_flags(message: str) -> str:
 
 
 if COMPLETION_VARIABLE in os.environ:  # the shell asks for completions
-    from tradeoff.cli.completion import register_shells
+    from tradeoff.cli.shells import register_shells
 
     register_shells()

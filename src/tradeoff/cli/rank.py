@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command, option_group
-from tradeoff.cli.emit import emit_hint, emit_message
+from tradeoff.cli.emit import emit_message
 from tradeoff.cli.options import bins_option, large_input_options, rows_options
 from tradeoff.cli.source import read_evaluation
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
@@ -21,10 +22,11 @@ output_option = option_group(
 
 
 @command(
+    max_models=1,
     examples=[
         "scores.parquet --actual churned --score model --output june.ranking",
         "scores.parquet --actual churned --score model --digits 4 --output june.ranking",
-    ]
+    ],
 )
 @rows_options()
 @large_input_options()
@@ -58,6 +60,7 @@ def merge_command(*, files: tuple[str, ...], bins: int | None, output: str) -> N
 
 def _save(ranking: Ranking, output: str) -> None:
     from tradeoff.checks.notes import bins_note
+    from tradeoff.overview.overview import command_line
 
     ranking.save(output)
     emit_message(f"Wrote {output}: {_describe_contents(ranking)}.")
@@ -65,17 +68,24 @@ def _save(ranking: Ranking, output: str) -> None:
         emit_message(f"Note: {note}.")
     if not ranking.exact:
         emit_message(f"Note: {bins_note(ranking)}.")
-    emit_hint(f"Evaluate it: tradeoff evaluate {output} · merge: tradeoff merge FILE… -o FILE")
+    emit_suggestions(
+        "text",
+        Suggestion("evaluate it", command_line(["tradeoff", "evaluate", output])),
+        Suggestion(
+            "merge it with others",
+            command_line(["tradeoff", "merge", output]) + " OTHER.ranking -o ALL.ranking",
+        ),
+    )
 
 
 def _describe_contents(ranking: Ranking) -> str:
     """Summary of a ranking: its rows, the rows of each class and its distinct scores."""
-    from tradeoff.formatting import format_count, format_rows, printable
+    from tradeoff.formatting import format_count, printable
 
     unit = "distinct scores" if ranking.exact else "bins of scores"
     weighted = "" if ranking.is_counted else " (sums of weights)"
     return (
-        f"{format_rows(ranking.rows)}, {format_count(ranking.positives)} of class "
+        f"{ranking.wording.count(ranking.rows)}, {format_count(ranking.positives)} of class "
         f"{printable(ranking.positive)} and {format_count(ranking.negatives)} of class "
         f"{printable(ranking.negative)}{weighted}, {ranking.distinct:,} {unit}"
     )

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import format_sections
+from tradeoff.cli.emit import emit_text, format_sections
 from tradeoff.cli.options import (
     format_option,
+    pop_wording,
     rows_options,
     threshold_option,
 )
@@ -29,9 +30,10 @@ def metrics_command(output_format: str) -> None:
 
     measures = _all_measures()
     if output_format == "json":
-        click.echo(format_json([measure_document(m) for m in measures]))
+        text = format_json([measure_document(m) for m in measures])
     else:
-        click.echo(format_sections(registry_sections(measures), output_format))
+        text = format_sections(registry_sections(measures), output_format)
+    emit_text(text, output_format)
 
 
 @command(
@@ -57,28 +59,36 @@ def explain_command(
     from tradeoff.evaluation import evaluation  # noqa: F401 - registers all measures
     from tradeoff.measures.registry import find_measure
     from tradeoff.render.sections import Section
-    from tradeoff.sources.matrices import matrix_of_counts
+    from tradeoff.sources.confusion_matrices import matrix_of_counts
     from tradeoff.thresholds.operating_threshold import threshold_sentences
     from tradeoff.views.measures import explanation_sections
+    from tradeoff.wording import ROWS
 
     measure = find_measure(name)
     subjects: list[Any] = [None]
+    wording = ROWS
     sentences: list[str] = []
     if has_source(source) and counts is not None:
         raise click.UsageError("Give FILE or --matrix, not both.")
     if has_source(source):
         _require_columns(source)
         models = replace(read_evaluation(**source), threshold=threshold)
-        subjects = list(models.rankings.values())
+        subjects, wording = list(models.rankings.values()), models.wording
         if measure.kind == "metric":
             subjects = [models[name].at() for name in models]
-            sentences = threshold_sentences(models.operating_thresholds)
+            sentences = threshold_sentences(models.operating_thresholds, wording.units)
     elif counts is not None:
         subjects = [matrix_of_counts(counts, positive=source["positive"])]
+        wording = pop_wording(source)
+    explanations = [
+        format_sections(explanation_sections(measure, subject, wording), output_format)
+        for subject in subjects
+    ]
+    text = "\n".join(explanations)
     if sentences:
-        click.echo(f"{format_sections([Section(lines=tuple(sentences))], output_format)}\n")
-    for subject in subjects:
-        click.echo(format_sections(explanation_sections(measure, subject), output_format))
+        head = format_sections([Section(lines=tuple(sentences))], output_format)
+        text = f"{head}\n\n{text}"
+    emit_text(text, output_format)
 
 
 @command(examples=["", "evaluation"])

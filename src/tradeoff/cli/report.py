@@ -32,7 +32,6 @@ from tradeoff.cli.options import (
     seed_option,
     segment_option,
     vocabulary_option,
-    wording_options,
 )
 from tradeoff.cli.source import has_source, read_source
 
@@ -100,7 +99,6 @@ REPORT_LABEL_OPTIONS = frozenset(
 @prevalence_option
 @metric_option
 @vocabulary_option
-@wording_options
 @level_option
 @seed_option
 def report_command(  # noqa: PLR0913 - one parameter per option
@@ -134,7 +132,7 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         return
     require_no_label_options(source.pop("predicted"), source.pop("rejected"))
     given_thresholds, goal = pop_operating_point(source)
-    costs, wording = pop_costs(source), pop_wording(source)
+    costs = pop_costs(source)
     ranking_files += _pop_ranking_files(source)
     evaluation, comparison = (
         (_load_rankings(ranking_files, source, costs), None)
@@ -149,7 +147,6 @@ def report_command(  # noqa: PLR0913 - one parameter per option
         confidence=confidence,
         prevalence=prevalence,
         threshold=given_thresholds(evaluation.rankings),
-        wording=wording,
         goal=goal,
     )
     evaluation.report(
@@ -210,4 +207,5 @@ def _load_rankings(
 
     if has_source(source) or source["scores"] or source["actual"]:
         raise click.UsageError("Give rows or saved rankings, not both.")
-    return Evaluation.load(*ranking_files, costs=costs)
+    evaluation = Evaluation.load(*ranking_files, costs=costs)
+    return Evaluation(evaluation.models.with_wording(pop_wording(source)))

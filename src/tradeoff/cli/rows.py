@@ -7,32 +7,32 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import OutputPath, command, option_group
-from tradeoff.cli.emit import emit, emit_hint, emit_message
+from tradeoff.cli.emit import emit, emit_message
 from tradeoff.cli.options import (
     format_option,
     rows_options,
     threshold_option,
-    unit_option,
 )
 from tradeoff.cli.progress import rows_bar
 from tradeoff.cli.source import parse_source, require_columns
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
 if TYPE_CHECKING:
     from tradeoff.outcomes.outcome_rows import OutcomeRows
 
-NO_ID_HINT = (
-    "Identify them: --id COLUMN · more of them: --nearest 100 · all, to a file: -o rows.csv"
-)
-HINT = "More of them: --nearest 100 · all, to a file: -o rows.csv"
+ID_SUGGESTION = Suggestion("identify them", "--id COLUMN")
+MORE_SUGGESTION = Suggestion("more of them", "--nearest 100")
+FILE_SUGGESTION = Suggestion("all, to a file", "-o rows.csv", unless=("--nearest",))
 OUTCOME_NAMES = "fn, fp, tp, tn, rejected, error, predicted-positive or predicted-negative"
 
 
 @command(
+    max_models=1,
     examples=[
         "scores.csv --actual churned --positive yes --score p --outcome fn --id customer",
         "scores.csv --actual churned --positive yes --score p --outcome fp -o false_alarms.csv",
         "animals.csv --actual kind --predicted guess --actual-class cat --predicted-class dog",
-    ]
+    ],
 )
 @rows_options()
 @option_group(
@@ -92,8 +92,7 @@ OUTCOME_NAMES = "fn, fp, tp, tn, rejected, error, predicted-positive or predicte
         help="Write the rows to this .csv or .parquet file.",
     ),
 )
-@unit_option
-@format_option("text", "json", "csv", "markdown")
+@format_option("text", "json", "csv", "markdown", is_written=False)
 def rows_command(  # noqa: PLR0913 - one parameter per option
     *,
     ids: tuple[str, ...],
@@ -134,7 +133,9 @@ def rows_command(  # noqa: PLR0913 - one parameter per option
     written = len(result) if nearest is not None else result.size
     if output is None or output_format != "text":
         emit(result, output_format)
-        emit_hint(HINT if ids else NO_ID_HINT, output_format)
+        has_more = result.size > len(result)
+        more = [MORE_SUGGESTION] if has_more else []
+        emit_suggestions(output_format, ID_SUGGESTION, *more, FILE_SUGGESTION)
         return
     emit_message(f"Wrote {output}: {result.wording.count(written)}, {_outcome_words(result)}.")
 

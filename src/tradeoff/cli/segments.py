@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from tradeoff.cli.command import command, option_group
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.command import ListOption, command, option_group
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     all_option,
     format_option,
@@ -23,15 +23,21 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
-HINT = "Other metrics: --metric NAME · all: --all · at another threshold: --threshold 0.3"
+SUGGESTIONS = (
+    Suggestion("other metrics", "--metric f1", unless=("--all",)),
+    Suggestion("all", "--all"),
+    Suggestion("at another threshold", "--threshold 0.3"),
+)
 
 
 @command(
+    max_models=1,
     examples=[
         "scores.csv --actual churned --positive yes --score logistic --segment region",
         "scores.csv --actual churned --positive yes --score logistic --segment region --all",
-    ]
+    ],
 )
 @rows_options()
 @large_input_options()
@@ -47,10 +53,10 @@ HINT = "Other metrics: --metric NAME · all: --all · at another threshold: --th
 @click.option(
     "--metric",
     "metrics",
+    cls=ListOption,
     multiple=True,
     metavar="NAME",
-    help="A metric or a threshold-free measure; repeat it for several.  [default: auc, tpr "
-    "and fpr]",
+    help="A metric or a threshold-free measure; a,b for several.  [default: auc, tpr and fpr]",
 )
 @all_option
 @terminology_option
@@ -88,4 +94,4 @@ def segments_command(  # noqa: PLR0913 - one parameter per option
         measures = all_measures if everything else metrics or None
         result = evaluation.by_segment(measures, vocabulary=vocabulary)
     emit(result, output_format)
-    emit_hint(HINT, output_format)
+    emit_suggestions(output_format, *SUGGESTIONS)

@@ -25,6 +25,11 @@ def has_source(options: dict[str, Any]) -> bool:
     return options["file"] is not None or options["query"] is not None
 
 
+def is_saved_ranking(file: Any) -> bool:
+    """Whether FILE, or one of several, is a saved ranking."""
+    return any(str(path).endswith(".ranking") for path in getattr(file, "paths", (file,)))
+
+
 def parse_source(file: Any, query: str | None = None, table: str | None = None) -> Any:
     """The source of rows that FILE, --query and --table of a command name."""
     from tradeoff.sources.files import Query, is_database
@@ -59,20 +64,27 @@ def require_columns(actual: str | None, scores: Sequence[str]) -> None:
 def read_source(
     file: Any, *, actual: str | None, scores: Sequence[str], in_memory: bool = False, **options: Any
 ) -> ScoredRows:
-    """Read the rows or the saved ranking that a command's arguments name.
+    """Read the rows or the saved ranking that a command's arguments name, with --unit.
 
     With `in_memory`, the rows stay in memory, however many there are.
     """
+    from tradeoff.cli.options import pop_wording  # options.py imports this module in turn
     from tradeoff.errors import InputError
     from tradeoff.sources.columns import Columns
     from tradeoff.sources.options import ReadOptions
     from tradeoff.sources.read import read, read_ranking
-    from tradeoff.sources.row_rules import RowPolicy
+    from tradeoff.sources.row_policy import RowPolicy
 
     engine, master = options.pop("engine", "duckdb"), options.pop("master", None)
+    wording = pop_wording(options)
     query, table = options.pop("query", None), options.pop("table", None)
     read_options = {name: options.pop(name) for name in READ_OPTIONS if name in options}
-    if str(file).endswith(".ranking"):
+    if is_saved_ranking(file):
+        if len(getattr(file, "paths", ())) > 1:
+            raise click.UsageError(
+                "Name one saved ranking. Several models: tradeoff report; parts of one model: "
+                "tradeoff merge."
+            )
         if actual is not None or scores:
             raise click.UsageError(
                 "A saved ranking has no columns: leave out --actual and --score."
@@ -80,7 +92,7 @@ def read_source(
         _require_no_row_options(
             {**options, **read_options, "query": query, "table": table, "master": master}
         )
-        return read_ranking(file, options.get("costs"))
+        return read_ranking(file, options.get("costs"), wording)
     require_columns(actual, scores)
     with rows_bar() as progress, ExitStack() as stack:
         if engine == "spark":
@@ -95,7 +107,7 @@ def read_source(
         roles = {role: options.pop(role, None) for role in COLUMN_ROLES}
         columns = Columns(actual, list(scores), **roles)
         costs = options.pop("costs", None)
-        scored = read(source, columns, RowPolicy(**options), settings, costs)
+        scored = read(source, columns, RowPolicy(**options, wording=wording), settings, costs)
         # A comparison ranks rows in memory itself: do not sort them just to count them.
         counts = (
             scored.row_counts

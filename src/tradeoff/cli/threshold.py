@@ -9,29 +9,42 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import command
-from tradeoff.cli.emit import emit, emit_hint
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
+    COST_FLAGS,
     costs_options,
     format_option,
     large_input_options,
     level_option,
     method_option,
     pop_costs,
-    pop_wording,
     prevalence_option,
     rows_options,
     seed_option,
     terminology_option,
-    wording_options,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
+from tradeoff.cli.suggestions import Suggestion, emit_suggestions
 
-THRESHOLD_HINT = (
-    "Other criteria: --by · costs: --cost-fp, --cost-fn · leave cases undecided: --reject"
+SUGGESTIONS = (
+    Suggestion("another criterion", "--by f1", unless=("--target", *COST_FLAGS.values())),
+    Suggestion("costs", "--cost-fp 1 --cost-fn 5", unless=("--by", *COST_FLAGS.values())),
+    Suggestion(
+        "leave cases undecided",
+        "--reject --coverage 0.9",
+        unless=("--by", "--target", "--tolerance"),
+    ),
 )
-DETAILS_HINT = "Details of a model: --details"
-REJECT_HINT = "Limits: --coverage, --capacity · costs: --cost-fp, --cost-fn, --cost-reject"
+REJECT_SUGGESTIONS = (
+    Suggestion("decide at least 90%", "--coverage 0.9", unless=("--capacity",)),
+    Suggestion("review at most 200", "--capacity 200", unless=("--coverage",)),
+    Suggestion(
+        "costs",
+        "--cost-fp 1 --cost-fn 5 --cost-reject 0.5",
+        unless=("--gamma", *COST_FLAGS.values()),
+    ),
+)
 
 
 def _criteria_help() -> str:
@@ -90,7 +103,7 @@ def _criteria_help() -> str:
     multiple=True,
     metavar="MODEL",
     help="Of several models, also show this one's confusion matrix, metrics and similar "
-    "thresholds; repeat it for others.",
+    "thresholds; a,b for several.",
 )
 @click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=2), help="Number of bootstrap resamples.")
@@ -98,7 +111,6 @@ def _criteria_help() -> str:
 @method_option("Interval method:")
 @seed_option
 @terminology_option
-@wording_options
 @format_option("text", "json", "markdown", "csv")
 def threshold_command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -136,15 +148,13 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
             "--reject takes --gamma, costs, --coverage or --capacity, but not --by, --target or "
             "--tolerance."
         )
-    costs, wording = pop_costs(source), pop_wording(source)
+    costs = pop_costs(source)
     if gamma is not None and costs is not None:
         raise click.UsageError("Give --gamma or costs, not both.")
     evaluation = read_evaluation(costs=costs, **source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, method, seed=seed, progress=progress)
-        evaluation = replace(
-            evaluation, confidence=confidence, prevalence=prevalence, wording=wording
-        )
+        evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
         bootstrap_options: dict[str, Any] = {
             "check": not no_check,
             "replicates": replicates,
@@ -158,13 +168,17 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
             result = evaluation.thresholds(
                 by, target=target, tolerance=tolerance, **bootstrap_options, **parameters
             )
+    models = [decision.ranking.name for decision in result]
+    details = tuple(
+        name for text in details for name in ([text] if text in models else text.split(","))
+    )
     for model in details:
         result[model]  # an unknown name is an error, whatever the format
     view_options: dict[str, Any] = {"details": details} if output_format != "json" else {}
     emit(result, output_format, **view_options)
-    if output_format == "text":
-        hint = REJECT_HINT if reject else THRESHOLD_HINT
-        other = next((d.ranking.name for d in result if d.ranking.name not in details), None)
-        if len(result) > 1 and other is not None and not reject:
-            hint = f"{DETAILS_HINT} {shlex.quote(other)} · {hint}"
-        emit_hint(hint)
+    if reject:
+        emit_suggestions(output_format, *REJECT_SUGGESTIONS)
+        return
+    words = f"--details {shlex.quote(models[0])}"
+    details_of_best = [Suggestion("details of a model", words)] if len(models) > 1 else []
+    emit_suggestions(output_format, *details_of_best, *SUGGESTIONS)

@@ -45,7 +45,7 @@ def model_questions(  # noqa: PLR0913, PLR0917 - models, metric, point, method
     def question_at(point: Any) -> Question:
         question = build_question(
             metric, at=point, costs=costs, prevalence=prevalence, **parameters
-        )
+        ).with_wording(paired.wording)
         if method == "delong" and question.name != AUC:
             raise InputError(f"DeLong's test compares AUCs, not {question.label}.")
         return question

@@ -16,7 +16,8 @@ from tradeoff.comparison.views import (
 )
 from tradeoff.formatting import format_count, format_level, format_percent, printable
 from tradeoff.render.chart import Chart
-from tradeoff.render.estimates import estimate_document, format_estimate
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import format_estimate
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
@@ -37,9 +38,10 @@ def sample_sections(comparison: SampleComparison) -> list[Section]:
         for name, file in dict.fromkeys((s.sample, s.file) for s in comparison.samples)
         if file is not None
     ]
+    units = comparison.samples[0].ranking.wording.units
     opening = (
-        f"Independent samples: {' and '.join(names)}, each with rows of its own. In parentheses: "
-        f"{format_level(comparison.level)} CI."
+        f"Independent samples: {' and '.join(names)}, each with {units} of its own. In "
+        f"parentheses: {format_level(comparison.level)} CI."
     )
     return [
         Section(lines=(opening, *files)),
@@ -54,7 +56,7 @@ def _values_section(comparison: SampleComparison) -> Section:
     """Table of rows, positives and metrics by sample and model."""
     first = comparison.samples[0]
     labels = [estimate.label or name for name, estimate in first.estimates.items()]
-    header = ("", "rows", "positives", *labels)
+    header = ("", first.ranking.wording.units, "positives", *labels)
     has_models = len({sample.model for sample in comparison.samples}) > 1
     table = []
     for sample in comparison.samples:

@@ -28,7 +28,7 @@ from tradeoff.results import Result
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.files import Query, is_file_or_query
 from tradeoff.sources.read import read
-from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
+from tradeoff.sources.row_policy import Missing, RowPolicy, WeightMeans
 from tradeoff.stats.significance import holm_adjusted
 from tradeoff.thresholds.operating_threshold import require_thresholds
 from tradeoff.uncertainty.confidence import Confidence, Sampling
@@ -39,6 +39,7 @@ from tradeoff.uncertainty.question import (
     build_question,
     question_options,
 )
+from tradeoff.wording import Wording
 
 MAX_PATH_LENGTH = 200
 """Maximum length of the path of a file in messages."""
@@ -103,6 +104,8 @@ def compare_samples(  # noqa: PLR0913 - samples, columns, metrics and confidence
     seed: int = 0,
     sampling: Sampling = "random",
     vocabulary: Vocabulary = "general",
+    unit: str = "rows",
+    currency: str = "",
     progress: Any = None,
 ) -> SampleComparison:
     """Compare models between independent samples, such as the rows of two months.
@@ -135,6 +138,8 @@ def compare_samples(  # noqa: PLR0913 - samples, columns, metrics and confidence
         seed: Random seed; the same seed gives the same resamples.
         sampling: How rows were sampled: at "random", or a fixed number "by class" (case–control).
         vocabulary: Which names to use for metrics.
+        unit: Plural noun for what the rows represent in text, such as "customers".
+        currency: Currency of costs in text, such as "EUR" or "$".
         progress: Called with the number of finished resamples and their total.
 
     Example:
@@ -150,7 +155,9 @@ def compare_samples(  # noqa: PLR0913 - samples, columns, metrics and confidence
         raise InputError(
             f"Independent samples are compared by 'delong' or 'bootstrap', not {method!r}."
         )
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(
+        positive, weight_means, missing, lower_is_positive, digits, Wording(unit, currency)
+    )
     columns = Columns(actual, score, weight, cluster=cluster)
     interval_method = None if method == "delong" else method
     confidence = Confidence(level, interval_method, replicates, seed, sampling, progress=progress)
@@ -192,7 +199,8 @@ def _question(
             rankings, None, name, argument='at=("threshold", …)'
         ).values()
         options = {**options, "at": (THRESHOLD, value)}
-    return build_question(measure, **question_options(measure, options))
+    question = build_question(measure, **question_options(measure, options))
+    return question.with_wording(samples[0].ranking.wording)
 
 
 def _read_samples(samples: Mapping[str, Any], columns: Columns, policy: RowPolicy) -> list[Sample]:

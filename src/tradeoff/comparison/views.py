@@ -22,13 +22,13 @@ from tradeoff.formatting import (
     format_level,
     format_p_relation,
     format_p_value,
-    format_rows,
     printable,
+    with_minus_signs,
 )
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Intervals, Line, Scale
-from tradeoff.render.estimates import (
-    estimate_document,
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import (
     format_signed_interval,
     format_significant,
     format_value_interval,
@@ -41,6 +41,7 @@ from tradeoff.stats.significance import Test
 from tradeoff.uncertainty.confidence import Sampling
 from tradeoff.views.hypothesis_tests import hypothesis_test_document
 from tradeoff.views.scales import padded_range
+from tradeoff.wording import ROWS, Wording
 
 SCHEMA = "tradeoff/comparison/1"
 MAX_NAME_LENGTH = 24
@@ -189,7 +190,7 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
     scored_by = "both models" if len(comparison.models) == 2 else "all models"
     label = f"{format_level(comparison.confidence.level)} CI"
     rows = (
-        f"{format_rows(paired.rows)} scored by {scored_by}, {positives} positive "
+        f"{paired.wording.count(paired.rows)} scored by {scored_by}, {positives} positive "
         f"({printable(paired.positive)}). In parentheses: {label}."
     )
     models = list(comparison.rankings.values())
@@ -197,7 +198,7 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
         Section(lines=(rows, *(f"Note: {note}." for note in paired.notes))),
         *warnings_section(ranking_findings(RankedModels(comparison.rankings))),
         _values_section(comparison, summary.differences),
-        *differences_sections(summary.differences, paired.rows),
+        *differences_sections(summary.differences, paired.rows, paired.wording),
         *([_tests_section(summary.tests)] if summary.tests else []),
         *([margins_section(summary.verdicts)] if summary.verdicts else []),
         *notes_section([note for note in ranking_notes(models) if note not in paired.notes]),
@@ -206,7 +207,7 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
 
 def _values_section(comparison: Comparison, differences: Sequence[Difference]) -> Section:
     """Table of metrics by model, with a confidence interval for the AUC."""
-    labels = {difference.metric: difference.metric_label for difference in reversed(differences)}
+    labels = {d.metric: with_minus_signs(d.metric_label) for d in reversed(differences)}
     metrics = list(dict.fromkeys(difference.metric for difference in differences))
     header = ("", *(labels[metric] for metric in metrics))
     table = [header]
@@ -248,7 +249,7 @@ def difference_chart(difference: Difference) -> Chart:
 
 
 def differences_sections(
-    differences: Sequence[Difference], rows: int | None = None
+    differences: Sequence[Difference], rows: int | None = None, wording: Wording = ROWS
 ) -> list[Section]:
     """Text sections of a comparison by metric: a sentence for one pair, a table for several.
 
@@ -260,16 +261,16 @@ def differences_sections(
             difference for difference in differences if difference.metric == metric
         ]
         if len(metric_differences) == 1:
-            sections.append(_difference_section(metric_differences[0], rows))
+            sections.append(_difference_section(metric_differences[0], rows, wording))
         else:
-            sections.append(_differences_table(metric_differences))
+            sections.append(_differences_table(metric_differences, wording))
     return sections
 
 
-def _difference_section(difference: Difference, rows: int | None) -> Section:
+def _difference_section(difference: Difference, rows: int | None, wording: Wording) -> Section:
     """Sentence on one difference, with the conclusion and the rows needed."""
     pair = f"{printable(difference.first)} − {printable(difference.second)}"
-    label = difference.metric_label
+    label = with_minus_signs(difference.metric_label)
     if not difference.is_defined:
         return Section(lines=(f"{pair}: {label} is undefined: {difference.reason}.",))
     result = format_signed_interval(difference.value, difference.low, difference.high)
@@ -279,7 +280,7 @@ def _difference_section(difference: Difference, rows: int | None) -> Section:
     p = ""
     if not math.isnan(difference.p_value):
         p = f", p {format_p_relation(difference.p_value, difference.significance)}"
-    method = f" ({difference.method})" if difference.method else ""
+    method = f" ({wording.rephrase(difference.method)})" if difference.method else ""
     conclusion = _conclusion(difference, difference.p_value)
     level = f"{100 * difference.level:.10g}%"
     endings = {"": "", "inconclusive": f" Inconclusive at {level}."}
@@ -294,7 +295,7 @@ def _difference_section(difference: Difference, rows: int | None) -> Section:
     rows_needed = _rows_needed(difference, rows)
     if conclusion == "inconclusive" and rows_needed is not None:
         lines.append(
-            f"About {format_count(rows_needed)} rows like these would be needed to detect such a "
+            f"About {wording.count(rows_needed)} like these would be needed to detect such a "
             f"difference with {100 * POWER:g}% power."
         )
     return Section(lines=tuple(lines))
@@ -324,7 +325,7 @@ def _rows_needed(difference: Difference, rows: int | None) -> int | None:
     return int(float(f"{rows_needed:.1e}"))
 
 
-def _differences_table(differences: Sequence[Difference]) -> Section:
+def _differences_table(differences: Sequence[Difference], wording: Wording) -> Section:
     """Table of the differences between several pairs of models in one metric."""
     first = differences[0]
     header = ("", "difference", "p", f"p ({first.adjusted_by})", "P(first better)", "conclusion")
@@ -342,15 +343,14 @@ def _differences_table(differences: Sequence[Difference]) -> Section:
             )
         )
     lines = ["Lower is better."] if first.better == "lower" else []
-    lines += [
-        f"Method: {method}." for method in dict.fromkeys(d.method for d in differences) if method
-    ]
+    methods = dict.fromkeys(difference.method for difference in differences)
+    lines += [f"Method: {wording.rephrase(method)}." for method in methods if method]
     lines += [
         f"{difference.first} − {difference.second}: {difference.reason or difference.note}."
         for difference in differences
         if difference.reason or difference.note
     ]
-    heading = f"Differences in {first.metric_label}"
+    heading = f"Differences in {with_minus_signs(first.metric_label)}"
     return Section(heading, tuple(lines), tuple(table))
 
 

@@ -7,8 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from tradeoff.compatibility import TOOLS, ToolComparison, ToolNumber
-from tradeoff.formatting import format_count, format_number, format_rows, format_threshold
-from tradeoff.render.estimates import estimate_document
+from tradeoff.formatting import (
+    format_count,
+    format_screen_number,
+    format_threshold,
+)
+from tradeoff.render.estimate_documents import estimate_document
 from tradeoff.render.json_csv import format_csv, json_threshold, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
@@ -26,7 +30,7 @@ def compat_sections(comparison: ToolComparison) -> list[Section]:
     lines = (
         f"{ranking.name}: {same_count} of {len(comparable)} numbers agree with other tools.",
         (
-            f"{format_rows(ranking.rows)}, {format_count(ranking.positives)} of them "
+            f"{ranking.wording.count(ranking.rows)}, {format_count(ranking.positives)} of them "
             f"{ranking.positive}; threshold {format_threshold(comparison.threshold)}."
         ),
     )
@@ -121,8 +125,8 @@ def _tool_section(tool: str, numbers: Sequence[ToolNumber]) -> Section:
         (
             number.measure.name,
             _our_name(number),
-            format_number(number.theirs.value),
-            format_number(number.ours.value) if number.ours else "",
+            format_screen_number(number.theirs.value),
+            format_screen_number(number.ours.value) if number.ours else "",
             YES_NO[number.same],
             _explanation(number),
         )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, did_you_mean, format_list
 from tradeoff.formatting import format_rows
+from tradeoff.wording import ROWS, Wording
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -22,7 +23,7 @@ class ClassScores:
 
     `scores` contains one array per class, and `codes` the index of each row's class in `classes`.
     Integer weights are frequencies; real-valued weights are importances. `indices` are those of the
-    rows in the source, if known.
+    rows in the source, if known. `wording` is what the user calls rows in text.
 
     Example:
         >>> cat, dog = np.array([0.9, 0.4, 0.2]), np.array([0.1, 0.6, 0.8])
@@ -41,6 +42,7 @@ class ClassScores:
     weights: NDArray[Any] | None = None
     notes: tuple[str, ...] = ()
     indices: NDArray[np.intp] | None = None
+    wording: Wording = ROWS
 
     @property
     def rows(self) -> int:
@@ -72,7 +74,7 @@ class ClassScores:
                 f"There is no class {name!r}.{did_you_mean(name, self.classes)} "
                 f"The classes are {format_list(self.classes)}."
             )
-        ranking = self._one_vs_rest_ranking(name, self.weights)
+        ranking = replace(self._one_vs_rest_ranking(name, self.weights), wording=self.wording)
         if self.weights is None or self.is_counted:
             return ranking
         return replace(ranking, squares=self._one_vs_rest_ranking(name, self.weights**2))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.core.sort import descending_order
 from tradeoff.errors import InputError
+from tradeoff.wording import ROWS, Wording
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,7 +24,8 @@ class PairedRanking:
     """Scores of one or more models for the same rows.
 
     `clusters` holds, for each row, the number of the patient, user or other unit that it comes
-    from. Weights are frequencies, or importances if `importance` is set.
+    from. Weights are frequencies, or importances if `importance` is set. `wording` is what the user
+    calls rows in text.
     """
 
     scores: Mapping[str, NDArray[Any]]
@@ -35,6 +37,7 @@ class PairedRanking:
     lower_is_positive: bool = False
     importance: bool = False
     notes: tuple[str, ...] = field(default=())
+    wording: Wording = ROWS
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -64,7 +67,7 @@ class PairedRanking:
                 notes=self.notes,
             )
 
-        ranking = rank_rows(self.weights)
+        ranking = replace(rank_rows(self.weights), wording=self.wording)
         if not self.importance or self.weights is None:
             return ranking
         return replace(ranking, squares=rank_rows(self.weights.astype(np.float64) ** 2))

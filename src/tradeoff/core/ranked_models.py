@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.core.ranking import Ranking
+from tradeoff.wording import ROWS, Wording
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
@@ -47,6 +48,23 @@ class RankedModels:
                 part: {name: by_model[name]} if name in by_model else {}
                 for part, by_model in parts.items()
             }
+        )
+
+    @property
+    def wording(self) -> Wording:
+        """The user's words for rows and amounts."""
+        return next((ranking.wording for ranking in self.rankings.values()), ROWS)
+
+    def with_wording(self, wording: Wording) -> RankedModels:
+        """Ranked models whose text uses the user's words for rows and amounts."""
+        if wording == self.wording:
+            return self
+        return replace(
+            self,
+            rankings={name: replace(r, wording=wording) for name, r in self.rankings.items()},
+            folds=_groups_with_wording(self.folds, wording),
+            segments=_groups_with_wording(self.segments, wording),
+            clusters={name: replace(rows, wording=wording) for name, rows in self.clusters.items()},
         )
 
     @property
@@ -95,3 +113,10 @@ def rankings_at_prevalence(
 
 def _groups_at_prevalence(groups: GroupedRankings, prevalence: float) -> GroupedRankings:
     return {model: rankings_at_prevalence(parts, prevalence) for model, parts in groups.items()}
+
+
+def _groups_with_wording(groups: GroupedRankings, wording: Wording) -> GroupedRankings:
+    return {
+        model: {name: replace(ranking, wording=wording) for name, ranking in parts.items()}
+        for model, parts in groups.items()
+    }

@@ -27,6 +27,7 @@ from tradeoff.core.sort_keys import sortable_integers
 from tradeoff.errors import InputError, require_number
 from tradeoff.formatting import format_count, format_rows
 from tradeoff.results import Tabular
+from tradeoff.wording import ROWS, Wording
 
 # Prevalence: the proportion of positives where a classifier will be used.
 
@@ -48,6 +49,7 @@ class Ranking(Tabular):
     are the levels of bins of several scores (see `tradeoff.core.bins`), or None without such bins;
     `known_pairs` are the concordant pairs counted before binning, if known.
     `prevalence_known` is true if classes were reweighted to a given prevalence (`at_prevalence`).
+    `wording` is what the user calls rows and amounts in text.
 
     Example:
         >>> scores, positive = np.array([0.9, 0.7, 0.7, 0.2]), np.array([True, False, True, False])
@@ -73,6 +75,7 @@ class Ranking(Tabular):
     levels: NDArray[np.uint8] | None = None
     known_pairs: KnownPairs | None = None
     prevalence_known: bool = False
+    wording: Wording = ROWS
 
     def __post_init__(self) -> None:
         """Freeze the columns: rankings are shared."""
@@ -409,11 +412,11 @@ class Ranking(Tabular):
         return merge_rankings([self, other])
 
     def __eq__(self, other: object) -> bool:
-        """Whether both rankings have equal columns and metadata."""
+        """Whether both rankings have equal columns and metadata, whatever their wording."""
         if not isinstance(other, Ranking):
             return NotImplemented
-        array_fields = {"tally", "levels", "known_pairs"}
-        scalar_fields = ["pairs", *(f.name for f in fields(self) if f.name not in array_fields)]
+        others = {"tally", "levels", "known_pairs", "wording"}
+        scalar_fields = ["pairs", *(f.name for f in fields(self) if f.name not in others)]
         columns, other_columns = (*self.tally, self.levels), (*other.tally, other.levels)
         return all(getattr(self, name) == getattr(other, name) for name in scalar_fields) and all(
             np.array_equal(a, b) if a is not None and b is not None else a is b

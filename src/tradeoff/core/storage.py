@@ -21,7 +21,7 @@ from tradeoff.core.bins import MAX_LEVEL
 from tradeoff.core.concordance import Pairs
 from tradeoff.core.sort import Tally
 from tradeoff.errors import StorageError
-from tradeoff.files import write_atomically
+from tradeoff.files.atomic_write import write_atomically
 from tradeoff.formatting import format_count, printable
 
 if TYPE_CHECKING:

@@ -21,7 +21,12 @@ from tradeoff.crossval.feature_columns import (
 from tradeoff.crossval.features import Features, make_features, preprocessing_pipeline
 from tradeoff.crossval.fit import InputFormat, Task, out_of_fold_scores
 from tradeoff.crossval.folds import Fold, make_folds
-from tradeoff.crossval.models import Model, find_model, new_estimator, require_estimator
+from tradeoff.crossval.models import (
+    Model,
+    new_estimator,
+    require_estimator,
+    resolve_models,
+)
 from tradeoff.crossval.time_columns import time_values
 from tradeoff.errors import (
     ColumnError,
@@ -31,16 +36,17 @@ from tradeoff.errors import (
     suggest_arguments,
 )
 from tradeoff.evaluation.evaluation import Evaluation
-from tradeoff.formatting import format_rows, printable
+from tradeoff.formatting import printable
 from tradeoff.results import Result
 from tradeoff.sources.classes import class_labels
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.read import ScoredRows, read
 from tradeoff.sources.read_columns import read_declared_categories, read_table_columns
-from tradeoff.sources.row_rules import RowPolicy
+from tradeoff.sources.row_policy import RowPolicy
 from tradeoff.thresholds.operating_threshold import Thresholds
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
+from tradeoff.wording import ROWS, Wording
 
 DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")
 
@@ -68,12 +74,13 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
     confidence: Confidence = DEFAULT_CONFIDENCE
     threshold: Thresholds | None = None
     warnings: tuple[str, ...] = ()
+    wording: Wording = field(default=ROWS, compare=False)
 
     @cached_property
     def scored(self) -> ScoredRows:
         """The scored rows of each model."""
         columns = Columns(self.actual, self.scores, fold=self.folds, cluster=self.clusters)
-        return read(None, columns, RowPolicy(self.positive, missing="drop"))
+        return read(None, columns, RowPolicy(self.positive, missing="drop", wording=self.wording))
 
     @cached_property
     def evaluation(self) -> Evaluation:
@@ -100,7 +107,7 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table of scores as Parquet or CSV, which the other commands can read."""
-        from tradeoff.files import write_table
+        from tradeoff.files.table_files import write_table
 
         write_table(self.columns(), path)
 
@@ -127,6 +134,7 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
     way: Any = None,
     leave_out: str | Sequence[str] = (),
     jobs: int | None = None,
+    unit: str = "rows",
     progress: Callable[[int, int], None] | None = None,
 ) -> CrossValidation:
     """Cross-validate models on a table and return their out-of-fold scores.
@@ -147,12 +155,13 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         leave_out: Columns to exclude from training; they are kept in the table of scores. Ids and
             row numbers are always left out, and the notes say so.
         jobs: Number of processes; by default the number of cores.
+        unit: Plural noun for what the rows represent in text, such as "customers".
         progress: Callback, called with the number of completed fits and the total number of fits.
     """
-    models_by_name = _models_by_name(models)
+    models_by_name, wording = resolve_models(models), Wording(unit)
     with extra_required("Cross-validation"):
         import_module("sklearn")  # before rows are read
-    columns, indices, notes = _rows_with_class(read_table_columns(data, None), actual)
+    columns, indices, notes = _rows_with_class(read_table_columns(data, None), actual, wording)
     beside = [*([leave_out] if isinstance(leave_out, str) else leave_out), group, time]
     named_columns = {name: _column(columns, name) for name in beside if name is not None}
     identifiers = identifier_columns(
@@ -184,7 +193,7 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
     scores, fit_notes = out_of_fold_scores(
         tasks, features, feature_columns, classes.positive_rows, jobs, progress
     )
-    tested = _TestedRows.in_folds(splits, len(indices), repeats)
+    tested = _TestedRows.in_folds(splits, len(indices), repeats, wording)
     model_scores, failure_notes = _fitted_models(tested.scores(scores), fit_notes)
     clusters = tested.indices if repeats > 1 else None
     return CrossValidation(
@@ -198,32 +207,19 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         clusters if group is None else columns[group][tested.indices],
         {name: column[tested.indices] for name, column in excluded_columns.items()},
         warnings=revealing_column_warnings(features, classes.positive_rows, actual),
+        wording=wording,
     )
 
 
-def _models_by_name(models: str | Sequence[str] | Mapping[str, Any]) -> Mapping[str, Any]:
-    """Models by their names in the result, with short names and import paths resolved."""
-    if isinstance(models, str):
-        models = [models]
-    if hasattr(models, "fit"):
-        models = {type(models).__name__: models}
-    if not models:
-        raise InputError("Name at least one model.")
-    by_name = models if hasattr(models, "items") else {name: name for name in models}
-    return {
-        n: find_model(model) if isinstance(model, str) else model for n, model in by_name.items()
-    }
-
-
 def _rows_with_class(
-    columns: dict[str, NDArray[Any]], actual: str
+    columns: dict[str, NDArray[Any]], actual: str, wording: Wording
 ) -> tuple[dict[str, NDArray[Any]], NDArray[np.intp], tuple[str, ...]]:
     """The rows that have a class, their indices, and a note about the rows without one."""
     missing = missing_rows(_column(columns, actual))
     indices = np.flatnonzero(~missing)
     if not missing.any():
         return columns, indices, ()
-    note = f"{format_rows(int(missing.sum()))} without a class in {actual!r} are left out"
+    note = f"{wording.count(int(missing.sum()))} without a class in {actual!r} are left out"
     return {name: column[indices] for name, column in columns.items()}, indices, (note,)
 
 
@@ -260,18 +256,19 @@ class _TestedRows:
     notes: tuple[str, ...]
 
     @staticmethod
-    def in_folds(splits: list[Fold], size: int, repeats: int) -> _TestedRows:
+    def in_folds(splits: list[Fold], size: int, repeats: int, wording: Wording) -> _TestedRows:
         indices = np.concatenate([fold.test_rows for fold in splits])
         names = np.concatenate([np.full(len(fold.test_rows), fold.name) for fold in splits])
         order = np.argsort(indices, kind="stable")
         untested_count = size - len(np.unique(indices))
         notes = (
-            [f"{format_rows(untested_count)} of {size:,} are the earliest and are never tested"]
+            [f"{wording.count(untested_count)} of {size:,} are the earliest and are never tested"]
             if untested_count
             else []
         )
+        resampled = f"whole {wording.units}"
         notes += (
-            [f"each row was scored {repeats} times; intervals resample whole rows"]
+            [f"each {wording.unit} was scored {repeats} times; intervals resample {resampled}"]
             if repeats > 1
             else []
         )

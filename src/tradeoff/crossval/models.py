@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
@@ -110,3 +111,17 @@ def require_estimator(estimator: Any, name: str) -> Any:
         f"{name!r} is not a scikit-learn estimator: derive it from "
         "sklearn.base.BaseEstimator, after ClassifierMixin."
     )
+
+
+def resolve_models(models: str | Sequence[str] | Mapping[str, Any]) -> Mapping[str, Any]:
+    """Models by their names in the result, with short names and import paths resolved."""
+    if isinstance(models, str):
+        models = [models]
+    if hasattr(models, "fit"):
+        models = {type(models).__name__: models}
+    if not models:
+        raise InputError("Name at least one model.")
+    by_name = models if hasattr(models, "items") else {name: name for name in models}
+    return {
+        n: find_model(model) if isinstance(model, str) else model for n, model in by_name.items()
+    }

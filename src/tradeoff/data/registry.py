@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
-from tradeoff.files import write_atomically
+from tradeoff.files.atomic_write import write_atomically
 from tradeoff.results import Result
 from tradeoff.sources.read_columns import read_file_columns
 
@@ -41,6 +44,11 @@ class DataSet(Result, views="tradeoff.data.views"):
 
     def columns(self) -> dict[str, Any]:
         """The columns of the data set, by name."""
+        return {name: values.copy() for name, values in self._file_columns.items()}
+
+    @cached_property
+    def _file_columns(self) -> dict[str, NDArray[Any]]:
+        """The columns as read from the file; callers get copies, which they may change."""
         return read_file_columns(self.path, None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -55,13 +63,13 @@ class DataSet(Result, views="tradeoff.data.views"):
 
     def __getitem__(self, column: str) -> Any:
         """One column of the data set, as an array."""
-        columns = self.columns()
+        columns = self._file_columns
         if column not in columns:
             raise UnknownName(
                 f"{self.name} has no column {column!r}.{did_you_mean(column, columns)} "
                 f"Its columns: {format_list(list(columns), len(columns))}."
             )
-        return columns[column]
+        return columns[column].copy()
 
     def __fspath__(self) -> str:
         """The path of the file, so that a data set can stand for it."""

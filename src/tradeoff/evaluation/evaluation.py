@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan, nan
 from pathlib import Path
@@ -77,7 +77,7 @@ from tradeoff.uncertainty.estimates import (
     summary_estimates,
 )
 from tradeoff.uncertainty.question import THRESHOLD, build_question
-from tradeoff.wording import ROWS, Wording
+from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -102,16 +102,14 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     confidence: Confidence | None
     prevalence: float | None
     threshold: Thresholds | None
-    wording: Wording = field(default=ROWS, compare=False)
     goal: Goal | None = None
 
-    def __init__(  # noqa: PLR0913, PLR0917 - one parameter per option
+    def __init__(
         self,
         models: RankedModels | Mapping[str, Ranking],
         confidence: Confidence | None = DEFAULT_CONFIDENCE,
         prevalence: float | None = None,
         threshold: Thresholds | None = None,
-        wording: Wording = ROWS,
         goal: Goal | None = None,
     ) -> None:
         """Evaluate models that are already ranked.
@@ -126,7 +124,6 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 number, or a mapping from models to numbers. By default the best one for the goal
                 or the costs; without these 0.5 for probabilities, else that of Youden's J. See
                 `operating_thresholds`.
-            wording: The user's words for rows and amounts in text.
             goal: Criterion, and target if it takes one, by which thresholds are chosen.
         """
         ranked = models if isinstance(models, RankedModels) else RankedModels(models)
@@ -135,7 +132,6 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         object.__setattr__(self, "prevalence", prevalence)
         thresholds_by_model(threshold, ranked.rankings)  # reports unknown models now
         object.__setattr__(self, "threshold", threshold)
-        object.__setattr__(self, "wording", wording)
         object.__setattr__(self, "goal", goal)
 
     @cached_property
@@ -165,6 +161,11 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     def rankings(self) -> Mapping[str, Ranking]:
         """Ranking of each model, not adjusted to a prevalence."""
         return self.models.rankings
+
+    @property
+    def wording(self) -> Wording:
+        """The user's words for rows and amounts in text."""
+        return self.models.wording
 
     @property
     def folds(self) -> GroupedRankings:
@@ -627,7 +628,6 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             target=target,
             costs=self._costs(costs) if by in {None, "cost"} else costs,
             prevalence=self.prevalence if prevalence is None else prevalence,
-            wording=self.wording,
             **parameters,
         )
         return replace(decision, confidence=self.confidence)
@@ -759,20 +759,24 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         if len(decisions) < 2:
             return {}
         if not self.models.rows:
-            return "differences between models need their rows in memory"
+            return f"they need the {self.wording.units} in memory"
         from tradeoff.sources.shared_rows import rank_shared_rows
         from tradeoff.thresholds.paired_differences import paired_differences
 
         first_clusters = next(iter(self.clusters.values()), None)
         codes = None if first_clusters is None else first_clusters.clusters
         if codes is not None and len({r.rows for r in self.rankings.values()}) > 1:
-            return "the models did not score the same rows, so they are not compared"
+            return (
+                f"the models did not score the same {self.wording.units}, so they are not compared"
+            )
         out_of_sample = decisions[0].out_of_sample
         replicates = getattr(out_of_sample, "replicates", confidence.replicates)
         confidence = replace(confidence, method=None, replicates=replicates, progress=None)
         try:
             return paired_differences(
-                ranked_decisions(decisions), rank_shared_rows(self.models.rows, codes), confidence
+                ranked_decisions(decisions),
+                rank_shared_rows(self.models.rows, codes, self.wording),
+                confidence,
             )
         except InputError as problem:
             reason = str(problem).rstrip(".")
@@ -912,7 +916,6 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                     check=check,
                     replicates=replicates,
                     confidence=confidence,
-                    wording=self.wording,
                 )
                 for evaluation in (self[name] for name in self)
             )
@@ -969,7 +972,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             capacity=capacity,
             prevalence=self.prevalence if prevalence is None else prevalence,
         )
-        return replace(decision, confidence=self.confidence, wording=self.wording)
+        return replace(decision, confidence=self.confidence)
 
     @suggest_arguments
     def expenses(
@@ -1426,7 +1429,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 "clinical" or "marketing".
             long: All measures, also of folds and segments, one row per value (as `columns`).
         """
-        return to_dataframe(self._table(metric, vocabulary, long=long), "pandas")
+        return self._dataframe("pandas", metric, vocabulary, long=long)
 
     @suggest_arguments
     def to_polars(
@@ -1437,7 +1440,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         long: bool = False,
     ) -> Any:
         """Key measures with their intervals as a polars dataframe; see `to_pandas`."""
-        return to_dataframe(self._table(metric, vocabulary, long=long), "polars")
+        return self._dataframe("polars", metric, vocabulary, long=long)
 
     @suggest_arguments
     def to_arrow(
@@ -1448,17 +1451,24 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         long: bool = False,
     ) -> Any:
         """Key measures with their intervals as a pyarrow table; see `to_pandas`."""
-        return to_dataframe(self._table(metric, vocabulary, long=long), "pyarrow")
+        return self._dataframe("pyarrow", metric, vocabulary, long=long)
 
-    def _table(
-        self, metric: str | Sequence[str], vocabulary: Vocabulary, *, long: bool
-    ) -> dict[str, list[Any]]:
-        """Columns of a dataframe: one row per model, or one row per value."""
-        if long:
-            return self.columns(metric=metric, vocabulary=vocabulary)
+    def _dataframe(
+        self,
+        library: Literal["pandas", "polars", "pyarrow"],
+        metric: str | Sequence[str],
+        vocabulary: Vocabulary,
+        *,
+        long: bool,
+    ) -> Any:
+        """Dataframe of a library: one row per model, or one row per value."""
         from tradeoff.evaluation.views import model_columns
 
-        return model_columns(self, metric=_name_list(metric), vocabulary=vocabulary)
+        if long:
+            columns = self.columns(metric=metric, vocabulary=vocabulary)
+        else:
+            columns = model_columns(self, metric=_name_list(metric), vocabulary=vocabulary)
+        return to_dataframe(columns, library)
 
     def to_csv(self, *, metric: Sequence[str] = (), vocabulary: Vocabulary = "general") -> str:
         """The table of `columns` as CSV."""

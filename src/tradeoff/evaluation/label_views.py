@@ -15,18 +15,13 @@ from tradeoff.formatting import (
     format_count,
     format_level,
     format_percent,
-    format_rows,
     printable,
 )
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.render.chart import Chart, Layer, Line, Points, Scale
-from tradeoff.render.estimates import (
-    CLINICAL_DIGITS,
-    MIN_SIGNIFICANT_DIGITS,
-    estimates_document,
-    format_estimate,
-)
+from tradeoff.render.estimate_documents import estimates_document
+from tradeoff.render.estimate_text import CLINICAL_DIGITS, MIN_SIGNIFICANT_DIGITS, format_estimate
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
@@ -65,7 +60,14 @@ def label_sections(
     return [
         Section(lines=_rows_lines(evaluation)),
         *(_matrix_section(evaluation, name, vocabulary) for name in evaluation),
-        measures_section(f"Metrics{at_prevalence}", measures, matrices, estimates, digits=digits),
+        measures_section(
+            f"Metrics{at_prevalence}",
+            measures,
+            matrices,
+            estimates,
+            evaluation.rows.wording,
+            digits=digits,
+        ),
         *(() if metric else [_roc_points_section(evaluation, vocabulary, digits)]),
     ]
 
@@ -75,8 +77,9 @@ def _rows_lines(evaluation: LabelEvaluation) -> tuple[str, ...]:
     rows, positives = float(matrix.rows), float(matrix.positives)
     share = f", {format_percent(positives / rows)}" if rows else ""
     weighted = "" if evaluation.rows.weights is None else " (sums of weights)"
+    size = evaluation.rows.wording.count(evaluation.rows.rows)
     line = (
-        f"{format_rows(evaluation.rows.rows)}, {format_count(positives)} positive "
+        f"{size}, {format_count(positives)} positive "
         f"({printable(matrix.positive)}{share}){weighted}."
     )
     if evaluation.confidence is not None:
@@ -118,6 +121,7 @@ def _multiclass_sections(
             everything=everything,
             confidence=evaluation.confidence,
             vocabulary=vocabulary,
+            wording=evaluation.rows.wording,
         )
         lines = (f"{printable(name)}: {first.lines[0]}", *first.lines[1:])
         sections += [replace(first, lines=lines), *others]
@@ -226,8 +230,8 @@ def comparison_sections(comparison: LabelComparison) -> list[Section]:
         total = count.sum() if rows.weights is None else rows.weights[count].sum()
         positives = f", {format_count(float(total))} positive ({printable(rows.classes[0])})"
     line = (
-        f"{format_rows(rows.rows)} with predictions of {scorers}{positives}. In parentheses: "
-        f"{level} CI."
+        f"{rows.wording.count(rows.rows)} with predictions of {scorers}{positives}. In "
+        f"parentheses: {level} CI."
     )
     estimates = LabelEvaluation(rows, comparison.confidence).estimates(comparison.measures)
     table = [("", *(measure.label for measure in comparison.measures))]
@@ -238,7 +242,7 @@ def comparison_sections(comparison: LabelComparison) -> list[Section]:
     return [
         Section(lines=(line, *(f"Note: {note}." for note in rows.notes))),
         Section(table=tuple(table)),
-        *differences_sections(comparison.differences, rows.rows),
+        *differences_sections(comparison.differences, rows.rows, rows.wording),
     ]
 
 

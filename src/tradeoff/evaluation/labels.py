@@ -25,7 +25,7 @@ from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.results import Result, find_view, renderer
-from tradeoff.sources.matrices import ranking_of_matrix
+from tradeoff.sources.confusion_matrices import ranking_of_matrix
 from tradeoff.sources.predicted_labels import UNDECIDED, LabelRows
 from tradeoff.stats.paired_labels import mcnemar_test, paired_difference_interval
 from tradeoff.stats.significance import holm_adjusted
@@ -342,16 +342,18 @@ def _proportion_difference(
     rows: LabelRows, first: str, second: str, measure: Measure, level: float
 ) -> Difference:
     """Difference between proportions of the same rows, by Newcombe's method and McNemar's test."""
-    (trials, first_hits), (_, second_hits) = (
-        _hits(rows, measure, name) for name in (first, second)
+    (denominator, first_numerator), (_, second_numerator) = (
+        _denominator_and_numerator(rows, measure, name) for name in (first, second)
     )
     weights = np.ones(rows.rows, np.int64) if rows.weights is None else rows.weights
 
     def count(mask: NDArray[np.bool_]) -> float:
-        return float(weights[mask & trials].sum())
+        return float(weights[mask & denominator].sum())
 
-    both, only_first = count(first_hits & second_hits), count(first_hits & ~second_hits)
-    only_second, neither = count(~first_hits & second_hits), count(~first_hits & ~second_hits)
+    both = count(first_numerator & second_numerator)
+    only_first = count(first_numerator & ~second_numerator)
+    only_second = count(~first_numerator & second_numerator)
+    neither = count(~first_numerator & ~second_numerator)
     total = both + only_first + only_second + neither
     difference = Difference(
         first,
@@ -374,19 +376,19 @@ def _proportion_difference(
     return replace(difference, low=low, high=high, p_value=test.p_value, note=note)
 
 
-def _hits(
+def _denominator_and_numerator(
     rows: LabelRows, measure: Measure, name: str
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Masks of the rows in the denominator of a proportion, and of those in its numerator.
 
-    Each kind of row (by actual and predicted class) is a hit if a matrix of such rows alone has the
-    proportion 1.
+    Each kind of row (by actual and predicted class) is in the numerator if a matrix of such rows
+    alone has the proportion 1: for an error rate, the misclassified rows.
     """
     predicted = rows.predictions[name]
     if not rows.is_binary:
         is_correct = predicted == rows.codes
-        is_counted = is_correct if measure.better == "higher" else ~is_correct
-        return np.ones(rows.rows, np.bool_), is_counted
+        numerator = is_correct if measure.better == "higher" else ~is_correct
+        return np.ones(rows.rows, np.bool_), numerator
     is_positive, is_undecided = rows.codes == 0, predicted == UNDECIDED
     is_predicted = (predicted == 0) & ~is_undecided
     # Indices of the cells of a confusion matrix: TP, FN, FP, TN and rejected rows of either class.

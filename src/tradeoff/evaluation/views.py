@@ -24,6 +24,7 @@ from tradeoff.formatting import (
     format_number,
     format_p_relation,
     format_percent,
+    format_screen_number,
     printable,
 )
 from tradeoff.measures.curves.average import folds_with_both_classes
@@ -31,11 +32,10 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
-from tradeoff.render.estimates import (
+from tradeoff.render.estimate_documents import estimate_document, estimates_document
+from tradeoff.render.estimate_text import (
     CLINICAL_DIGITS,
     MIN_SIGNIFICANT_DIGITS,
-    estimate_document,
-    estimates_document,
     format_estimate,
     format_signed_interval,
     format_significant,
@@ -71,7 +71,9 @@ def _folds_section(evaluation: Evaluation, name: str) -> Section:
     try:
         usable_folds, left_out = folds_with_both_classes(folds)
     except InputError as error:
-        return Section(f"{name} by fold", (str(error),), (_part_header("fold"), *table_rows))
+        return Section(
+            f"{name} by fold", (str(error),), (_part_header("fold", evaluation), *table_rows)
+        )
     for statistic_name, statistic in (("mean", np.mean), ("SD", _standard_deviation)):
         values = [_part_values(ranking, threshold) for ranking in usable_folds.values()]
         table_rows.append(
@@ -80,14 +82,16 @@ def _folds_section(evaluation: Evaluation, name: str) -> Section:
                 "",
                 "",
                 *(
-                    format_number(_statistic_without_nan(column, statistic), 3)
+                    format_screen_number(_statistic_without_nan(column, statistic), 3)
                     for column in zip(*values, strict=True)
                 ),
             )
         )
     for fold, reason in left_out.items():
         remarks.append(f"Fold {fold} is excluded from the mean: {reason}.")
-    return Section(f"{name} by fold", tuple(remarks), (_part_header("fold"), *table_rows))
+    return Section(
+        f"{name} by fold", tuple(remarks), (_part_header("fold", evaluation), *table_rows)
+    )
 
 
 def _segments_section(evaluation: Evaluation, name: str) -> Section:
@@ -99,11 +103,14 @@ def _segments_section(evaluation: Evaluation, name: str) -> Section:
         _part_row(segment, ranking, threshold, confidence) for segment, ranking in segments.items()
     ]
     empty_segments = [segment for segment, ranking in segments.items() if not ranking.rows]
-    remarks = [f"Segment {segment} has no rows." for segment in empty_segments]
+    units = evaluation.wording.units
+    remarks = [f"Segment {segment} has no {units}." for segment in empty_segments]
     remarks += _interval_remarks(evaluation)
     if evaluation.prevalence is not None:
         remarks.append("Each segment is shown at its own prevalence.")
-    return Section(f"{name} by segment", tuple(remarks), (_part_header("segment"), *table_rows))
+    return Section(
+        f"{name} by segment", tuple(remarks), (_part_header("segment", evaluation), *table_rows)
+    )
 
 
 def _part_confidence(evaluation: Evaluation) -> Confidence | None:
@@ -114,7 +121,8 @@ def _part_confidence(evaluation: Evaluation) -> Confidence | None:
 def _interval_remarks(evaluation: Evaluation) -> list[str]:
     """Reason why folds and segments have no intervals, if they have none."""
     if evaluation.clusters:
-        return ["No intervals: clusters are known only for the rows as a whole."]
+        units = evaluation.wording.units
+        return [f"No intervals: clusters are known only for the {units} as a whole."]
     return []
 
 
@@ -154,10 +162,10 @@ def _part_metrics(metrics: Sequence[Measure]) -> Sequence[Measure]:
     return [by_name[measure.name] for measure in METRICS.headlines("parts")]
 
 
-def _part_header(kind: str) -> tuple[str, ...]:
+def _part_header(kind: str, evaluation: Evaluation) -> tuple[str, ...]:
     return (
         kind,
-        "rows",
+        evaluation.wording.units,
         "positive",
         "AUC",
         *(measure.label for measure in METRICS.headlines("parts")),
@@ -416,7 +424,7 @@ def evaluation_sections(  # noqa: PLR0913 - one parameter per option of the comm
         _rows_section(models[0], evaluation),
         *_threshold_section(evaluation, metrics),
         *warnings_section(ranking_findings(evaluation.models)),
-        *_summaries_sections(evaluation, summaries),
+        *_summaries_sections(evaluation, summaries, is_named=bool(metric)),
         *(_comparison_section(comparison) if SUMMARIES["auc"] in summaries else ()),
         *_metrics_sections(evaluation, metrics, vocabulary),
         *(_folds_section(evaluation, name) for name in evaluation.folds),
@@ -453,7 +461,7 @@ def _comparison_section(comparison: Comparison | None) -> list[Section]:
     result = (
         f"AUC {format_signed_interval(sign * difference.value, *limits)}, "
         f"p {format_p_relation(p, difference.significance)} "
-        f"({difference.method}, same rows{adjusted})."
+        f"({difference.method}, same {comparison.paired.wording.units}{adjusted})."
     )
     first, other = printable(best), printable(second)
     if p < 1 - difference.level:
@@ -515,8 +523,13 @@ def _metric_estimates(
     }
 
 
-def _summaries_sections(evaluation: Evaluation, summaries: Sequence[Measure]) -> list[Section]:
-    """Table of summaries with one row per model, or one row per summary if there are many."""
+def _summaries_sections(
+    evaluation: Evaluation, summaries: Sequence[Measure], *, is_named: bool = False
+) -> list[Section]:
+    """Table of summaries with one row per model, or one row per summary if there are many.
+
+    A summary that is undefined is left out, with the reason if it was named.
+    """
     if not summaries:
         return []
     estimates = _summary_estimates(evaluation, summaries)
@@ -537,7 +550,7 @@ def _summaries_sections(evaluation: Evaluation, summaries: Sequence[Measure]) ->
         f"{measure.label}: undefined, {model[measure.name].reason}."
         for measure in summaries
         for model in list(estimates.values())[:1]
-        if measure not in defined and measure.name == "auc"
+        if measure not in defined and (is_named or measure.name == "auc")
     ]
     notes = {
         note_sentence(measure.label, note)
@@ -649,7 +662,10 @@ def _rows_section(ranking: Ranking, evaluation: Evaluation) -> Section:
     if confidence is not None:
         lines[0] += f" In parentheses: {format_level(confidence.level)} CI."
         if confidence.by_class:
-            lines.append("Rows were sampled by class: intervals treat the class totals as fixed.")
+            units = evaluation.wording.units.capitalize()
+            lines.append(
+                f"{units} were sampled by class: intervals treat the class totals as fixed."
+            )
     return Section(lines=tuple(lines))
 
 
@@ -683,6 +699,6 @@ def _matrix_section(ranking: Ranking, threshold: OperatingThreshold) -> Section:
     if math.isinf(threshold.value):
         is_positive = (threshold.value > 0) == ranking.lower_is_positive
         predicted = ranking.positive if is_positive else ranking.negative
-        heading = f"{ranking.name}: predict {predicted} for every row"
+        heading = f"{ranking.name}: predict {predicted} for every {ranking.wording.unit}"
     matrix = ranking.at(threshold.value)
     return replace(matrix_table_section(matrix.table()), heading=heading)

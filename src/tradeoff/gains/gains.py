@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
@@ -19,7 +19,7 @@ from tradeoff.results import Result
 from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.thresholds.out_of_sample import OutOfSample, with_out_of_sample
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.wording import ROWS, Wording
+from tradeoff.wording import Wording
 
 Top = int | float
 """Maximum contacts: a number of rows (1 or more), or a proportion of them (below 1)."""
@@ -37,7 +37,11 @@ class ModelGains(Result, views="tradeoff.gains.views"):
     groups: int
     costs: AnyCosts | None = None
     decision: Decision | None = None
-    wording: Wording = field(default=ROWS, compare=False)
+
+    @property
+    def wording(self) -> Wording:
+        """The user's words for rows and amounts."""
+        return self.ranking.wording
 
     @property
     def threshold(self) -> float:
@@ -210,7 +214,6 @@ def model_gains(  # noqa: PLR0913 - one parameter per option
     check: bool = True,
     replicates: int | None = None,
     confidence: Confidence,
-    wording: Wording = ROWS,
 ) -> ModelGains:
     """Gains of one model.
 
@@ -222,7 +225,6 @@ def model_gains(  # noqa: PLR0913 - one parameter per option
         check: Whether to estimate the profit out of sample (out-of-bag bootstrap).
         replicates: Number of bootstrap resamples for that estimate.
         confidence: Seed and progress of the bootstrap.
-        wording: The user's words for rows and amounts.
 
     Example:
         >>> from tradeoff import Costs, evaluate
@@ -236,14 +238,12 @@ def model_gains(  # noqa: PLR0913 - one parameter per option
     groups = _group_count(ranking, groups)
     decision = None
     if top is not None:
-        decision = best_threshold(
-            ranking, "capacity", target=_contacts_at_most(ranking, top), wording=wording
-        )
+        decision = best_threshold(ranking, "capacity", target=_contacts_at_most(ranking, top))
     elif costs is not None:
-        decision = best_threshold(ranking, costs=costs, wording=wording)
+        decision = best_threshold(ranking, costs=costs)
         if check:
             decision = with_out_of_sample(decision, replicates, confidence)
-    return ModelGains(ranking, groups, costs, decision, wording)
+    return ModelGains(ranking, groups, costs, decision)
 
 
 def _group_count(ranking: Ranking, groups: int | None) -> int:

@@ -11,7 +11,7 @@ from tradeoff.checks.notes import notes_and_warnings, notes_section
 from tradeoff.errors import format_list
 from tradeoff.formatting import format_count, format_percent, printable
 from tradeoff.gains.gains import Gains, ModelGains
-from tradeoff.render.estimates import format_significant
+from tradeoff.render.estimate_text import format_significant
 from tradeoff.render.json_csv import json_number, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows

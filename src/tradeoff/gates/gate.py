@@ -11,21 +11,24 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.comparison.comparison import Comparison
-from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, suggest_arguments
-from tradeoff.gates.requirement import Requirement, TestOn, verdicts_on_requirements
+from tradeoff.gates.requirement import (
+    GateConditions,
+    Requirement,
+    TestOn,
+    verdicts_on_requirements,
+)
 from tradeoff.gates.verdict import Gate, Outcome, verdict_on_models, worst_verdict
-from tradeoff.measures.registry import is_summary
 from tradeoff.results import Result, find_view
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.files import is_file_or_query
 from tradeoff.sources.join import BASELINE, CANDIDATE, join_tables
 from tradeoff.sources.read import read
-from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
+from tradeoff.sources.row_policy import Missing, RowPolicy, WeightMeans
 from tradeoff.thresholds.operating_threshold import Thresholds
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.question import question_options
+from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
@@ -60,6 +63,8 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     missing: Missing = "error",
     lower_is_positive: bool = False,
     digits: int | None = None,
+    unit: str = "rows",
+    currency: str = "",
 ) -> Gates:
     """Gate of a candidate model, with or without a baseline: pass, fail or inconclusive.
 
@@ -93,6 +98,8 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
         missing: How rows without a score are handled.
         lower_is_positive: Whether lower scores indicate the positive class.
         digits: Number of decimals to which scores are rounded first.
+        unit: Plural noun for what the rows represent in text, such as "customers".
+        currency: Currency of costs in text, such as "EUR" or "$".
 
     Example:
         >>> old, new = [1, 2, 6, 5, 4, 3], [1, 2, 3, 4, 5, 6]
@@ -104,7 +111,10 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     if score is None and (on is not None or candidate_score is not None):
         raise InputError("`on` and `candidate_score` are columns of tables: give `score` too.")
     confidence = Confidence(level, None, replicates, seed)
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(
+        positive, weight_means, missing, lower_is_positive, digits, Wording(unit, currency)
+    )
+    conditions = GateConditions(at_least or {}, at_most or {}, test_on, at, costs, prevalence)
     metrics = [metric] if isinstance(metric, str) else list(metric or ())
     if baseline is None:
         _require_no_comparison(metrics, margin=margin, superior=superior, on=on)
@@ -112,16 +122,7 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
         if score is not None:
             data, scores = candidate, score if candidate_score is None else candidate_score
         models = read(data, Columns(actual, scores, weight, cluster=cluster), policy).models
-        return gate_model(
-            models,
-            at_least=at_least,
-            at_most=at_most,
-            test_on=test_on,
-            at=at,
-            costs=costs,
-            prevalence=prevalence,
-            confidence=confidence,
-        )
+        return gate_model(models, conditions, confidence)
     if score is None:
         comparison = _score_comparison(
             actual, baseline, candidate, weight, cluster, policy, confidence
@@ -140,16 +141,7 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
             confidence=confidence,
         )
     gates = gate_comparison(
-        comparison,
-        metrics or ["auc"],
-        at=at,
-        margin=margin,
-        superior=superior,
-        at_least=at_least,
-        at_most=at_most,
-        test_on=test_on,
-        costs=costs,
-        prevalence=prevalence,
+        comparison, metrics or ["auc"], conditions, margin=margin, superior=superior
     )
     if score is None:
         return gates
@@ -193,7 +185,8 @@ def compare_gate_tables(  # noqa: PLR0913 - two tables and their columns
         confidence,
     )
     paired = comparison.paired
-    return replace(comparison, paired=replace(paired, notes=(*tables.notes, *paired.notes)))
+    notes = map(policy.wording.rephrase, tables.notes)
+    return replace(comparison, paired=replace(paired, notes=(*notes, *paired.notes)))
 
 
 def _score_comparison(  # noqa: PLR0913, PLR0917 - two models and their rows
@@ -211,31 +204,25 @@ def _score_comparison(  # noqa: PLR0913, PLR0917 - two models and their rows
     return Comparison(read(None, columns, policy).paired, confidence)
 
 
-def gate_comparison(  # noqa: PLR0913 - metrics, the claim and requirements
+def gate_comparison(
     comparison: Comparison,
     metrics: Sequence[str],
+    conditions: GateConditions,
     *,
-    at: tuple[str, Thresholds] | None = None,
     margin: float | None = None,
     superior: bool = False,
-    at_least: Mapping[str, float] | None = None,
-    at_most: Mapping[str, float] | None = None,
-    test_on: TestOn = "interval",
-    costs: AnyCosts | None = None,
-    prevalence: float | None = None,
 ) -> Gates:
     """Gate of the second model of a comparison (candidate) against the first (baseline).
 
-    `at_least` and `at_most` are requirements of the candidate, on the rows that both scored.
+    The limits of the conditions are requirements of the candidate, on the rows that both scored.
     """
-    all_metrics = [*metrics, *(at_least or {}), *(at_most or {})]
-    if at is not None and all(map(is_summary, all_metrics)):
-        raise InputError("`at` is an operating point for a metric: name one, as in metric='tpr'.")
-    if costs is not None and "cost" not in all_metrics:
-        raise InputError("Costs are used only by metric='cost': name it too.")
+    conditions.require_use(
+        [*metrics, *(metric for _, metric, _ in conditions.limits)],
+        point_example="metric='tpr'",
+        cost_example="Costs are used only by metric='cost': name it too.",
+    )
     baseline, candidate = comparison.models
     default_margin = 0.0 if superior else 0.01
-    options = {"at": at, "costs": costs, "prevalence": prevalence}
     gates = [
         verdict_on_models(
             comparison,
@@ -244,61 +231,32 @@ def gate_comparison(  # noqa: PLR0913 - metrics, the claim and requirements
             metric,
             margin=default_margin if margin is None else margin,
             superior=superior,
-            **question_options(metric, options),
+            **conditions.question_options(metric, conditions.at),
         )
         for metric in dict.fromkeys(metrics)
     ]
     paired = comparison.paired
+    clusters = None if paired.clusters is None else paired.select_models(candidate)
     requirements = verdicts_on_requirements(
-        candidate,
-        comparison.rankings[candidate],
-        at_least=at_least,
-        at_most=at_most,
-        test_on=test_on,
-        at=at,
-        costs=costs,
-        prevalence=prevalence,
-        confidence=comparison.confidence,
-        clusters=None if paired.clusters is None else paired.select_models(candidate),
+        candidate, comparison.rankings[candidate], conditions, comparison.confidence, clusters
     )
     return Gates(comparison, tuple(gates), requirements)
 
 
-def gate_model(  # noqa: PLR0913 - requirements and the point
-    models: RankedModels,
-    *,
-    at_least: Mapping[str, float] | None = None,
-    at_most: Mapping[str, float] | None = None,
-    test_on: TestOn = "interval",
-    at: tuple[str, Thresholds] | None = None,
-    costs: AnyCosts | None = None,
-    prevalence: float | None = None,
-    confidence: Confidence,
-) -> Gates:
+def gate_model(models: RankedModels, conditions: GateConditions, confidence: Confidence) -> Gates:
     """Gate of a single model without a baseline: does it meet the requirements?"""
-    if not at_least and not at_most:
+    if not conditions.limits:
         raise InputError(
             "Without a baseline, a gate needs requirements, as in at_least={'auc': 0.8}."
         )
-    metrics = [*(at_least or {}), *(at_most or {})]
-    if at is not None and all(map(is_summary, metrics)):
-        raise InputError(
-            "`at` is an operating point for a metric: name one, as in at_least={'recall': 0.8}."
-        )
-    if costs is not None and "cost" not in metrics:
-        raise InputError("Costs are used only by a limit of the cost: at_most={'cost': 3}.")
+    conditions.require_use(
+        [metric for _, metric, _ in conditions.limits],
+        point_example="at_least={'recall': 0.8}",
+        cost_example="Costs are used only by a limit of the cost: at_most={'cost': 3}.",
+    )
     (name,) = models.rankings
     requirements = verdicts_on_requirements(
-        name,
-        models.rankings[name],
-        at_least=at_least,
-        at_most=at_most,
-        test_on=test_on,
-        at=at,
-        costs=costs,
-        prevalence=prevalence,
-        confidence=confidence,
-        clusters=models.clusters.get(name),
+        name, models.rankings[name], conditions, confidence, models.clusters.get(name)
     )
     return Gates(None, (), requirements, models.rankings[name])
 

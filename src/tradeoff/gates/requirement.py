@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tradeoff.errors import InputError, require_number
-from tradeoff.formatting import format_count, format_level, format_number, printable
+from tradeoff.formatting import (
+    format_level,
+    format_screen_number,
+    printable,
+    with_minus_sign,
+)
 from tradeoff.gates.verdict import POWER, Outcome
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import is_summary
@@ -22,8 +27,10 @@ from tradeoff.uncertainty.question import (
     build_question,
     question_options,
 )
+from tradeoff.wording import ROWS, Wording
 
 if TYPE_CHECKING:
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
     from tradeoff.uncertainty.confidence import Confidence
@@ -58,6 +65,7 @@ class Requirement(ByValue):
     rows: int
     test_on: TestOn = "interval"
     needed: float = math.nan
+    wording: Wording = field(default=ROWS, compare=False)
 
     @property
     def metric(self) -> str:
@@ -78,10 +86,11 @@ class Requirement(ByValue):
     def conclusion(self) -> str:
         """How the value compares with the required limit, in words."""
         opposite = "below" if self.relation == "at least" else "above"
+        limit = with_minus_sign(f"{self.limit:g}")
         return {
-            "pass": f"is {self.claim}",
-            "fail": f"is {opposite} {self.limit:g}",
-            "inconclusive": f"may be {opposite} {self.limit:g}",
+            "pass": f"is {self.relation} {limit}",
+            "fail": f"is {opposite} {limit}",
+            "inconclusive": f"may be {opposite} {limit}",
         }[self.verdict]
 
     @property
@@ -98,7 +107,7 @@ class Requirement(ByValue):
         if math.isnan(self.needed):
             return ""
         return (
-            f"If the true value is as observed, about {format_count(self.needed)} rows are needed "
+            f"If the true value is as observed, about {self.wording.count(self.needed)} are needed "
             f"for a conclusive verdict with {100 * POWER:g}% power."
         )
 
@@ -112,10 +121,9 @@ class Requirement(ByValue):
         interval = ""
         if estimate.has_interval:
             level = format_level(estimate.level or math.nan)
-            interval = (
-                f" ({level} CI {format_number(estimate.low)} to {format_number(estimate.high)})"
-            )
-        value = f"{format_number(estimate.value)}{interval}"
+            low, high = map(format_screen_number, (estimate.low, estimate.high))
+            interval = f" ({level} CI {low} to {high})"
+        value = f"{format_screen_number(estimate.value)}{interval}"
         basis = "" if self.test_on == "interval" else " Tested on the value alone."
         sentence = f"{subject} is {value}, which {self.conclusion}.{basis}"
         return " ".join(filter(None, [sentence, self.explanation]))
@@ -125,31 +133,67 @@ class Requirement(ByValue):
         return f"Requirement({self.model}: {self.metric} {self.claim}: {self.verdict})"
 
 
-def verdicts_on_requirements(  # noqa: PLR0913 - a model, its requirements and the point
+@dataclass(frozen=True)
+class GateConditions:
+    """Limits of the candidate's metrics, and where and at which costs metrics are evaluated.
+
+    Args:
+        at_least: Lower limits by metric.
+        at_most: Upper limits by metric.
+        test_on: Whether limits are tested on the whole confidence interval or on the value.
+        at: Operating point of metrics at a threshold.
+        costs: Costs of the outcomes.
+        prevalence: Prevalence where the model will be used.
+    """
+
+    at_least: Mapping[str, float] = field(default_factory=dict)
+    at_most: Mapping[str, float] = field(default_factory=dict)
+    test_on: TestOn = "interval"
+    at: tuple[str, Thresholds] | None = None
+    costs: AnyCosts | None = None
+    prevalence: float | None = None
+
+    @property
+    def limits(self) -> list[tuple[Relation, str, float]]:
+        """The lower limits, then the upper ones: relation, metric and limit."""
+        return [
+            *(("at least", metric, limit) for metric, limit in self.at_least.items()),
+            *(("at most", metric, limit) for metric, limit in self.at_most.items()),
+        ]
+
+    def question_options(
+        self, metric: str, at: tuple[str, Thresholds] | None = None
+    ) -> dict[str, Any]:
+        """The conditions that apply to a metric at an operating point."""
+        options = {"at": at, "costs": self.costs, "prevalence": self.prevalence}
+        return question_options(metric, options)
+
+    def require_use(self, metrics: Sequence[str], *, point_example: str, cost_example: str) -> None:
+        """Require that a metric uses the operating point and the costs, if these are given."""
+        if self.at is not None and all(map(is_summary, metrics)):
+            raise InputError(
+                f"`at` is an operating point for a metric: name one, as in {point_example}."
+            )
+        if self.costs is not None and "cost" not in metrics:
+            raise InputError(cost_example)
+
+
+def verdicts_on_requirements(
     name: str,
     ranking: Ranking,
-    *,
-    at_least: Mapping[str, float] | None,
-    at_most: Mapping[str, float] | None,
-    test_on: TestOn = "interval",
-    at: tuple[str, Thresholds] | None = None,
-    costs: Any = None,
-    prevalence: float | None = None,
+    conditions: GateConditions,
     confidence: Confidence,
     clusters: PairedRanking | None = None,
 ) -> tuple[Requirement, ...]:
     """Verdicts on lower and upper limits, by metric, for the ranking of one model."""
+    test_on = conditions.test_on
     if test_on not in get_args(TestOn):
         raise InputError(f"`test_on` must be 'interval' or 'value', not {test_on!r}.")
-    limits: list[tuple[Relation, str, float]] = [
-        *(("at least", metric, limit) for metric, limit in (at_least or {}).items()),
-        *(("at most", metric, limit) for metric, limit in (at_most or {}).items()),
-    ]
     requirements = []
-    for relation, metric, number in limits:
-        point = _operating_point(at, name, ranking, metric)
-        options = {"at": point, "costs": costs, "prevalence": prevalence}
-        question = build_question(metric, **question_options(metric, options))
+    for relation, metric, number in conditions.limits:
+        point = _operating_point(conditions.at, name, ranking, metric)
+        question = build_question(metric, **conditions.question_options(metric, point))
+        question = question.with_wording(ranking.wording)
         limit = require_number(number, f"The limit of {metric}")
         _require_sensible_limit(question, metric, relation, limit)
         estimate = replace(
@@ -158,7 +202,12 @@ def verdicts_on_requirements(  # noqa: PLR0913 - a model, its requirements and t
             label=question.label,
         )
         requirements.append(
-            verdict_on_estimate(name, estimate, relation, limit, rows=ranking.rows, test_on=test_on)
+            replace(
+                verdict_on_estimate(
+                    name, estimate, relation, limit, rows=ranking.rows, test_on=test_on
+                ),
+                wording=ranking.wording,
+            )
         )
     return tuple(requirements)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,11 +14,12 @@ from tradeoff.comparison.difference import Difference
 from tradeoff.comparison.questions import AUC, model_questions
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.errors import InputError, require_number
-from tradeoff.formatting import format_count, format_number, printable
+from tradeoff.formatting import format_number, format_screen_number, printable
 from tradeoff.results import ByValue
 from tradeoff.stats.normal import critical_value
 from tradeoff.thresholds.operating_threshold import Thresholds
 from tradeoff.uncertainty.question import Question
+from tradeoff.wording import ROWS, Wording
 
 Outcome = Literal["pass", "inconclusive", "fail"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -62,6 +63,7 @@ class Gate(ByValue):
     needed: float = math.nan
     assumed_alike: bool = False
     notes: tuple[str, ...] = ()
+    wording: Wording = field(default=ROWS, compare=False)
 
     @property
     def candidate(self) -> str:
@@ -205,7 +207,7 @@ def verdict_on_models(  # noqa: PLR0913 - two models, a metric, and the claim
         # This interval shrinks in inverse proportion to the number of rows.
         needed = float(math.ceil(gate.rows * difference.high / margin))
         gate = replace(gate, needed=needed, assumed_alike=True)
-    return replace(gate, notes=_cluster_notes(comparison))
+    return replace(gate, notes=_cluster_notes(comparison), wording=comparison.paired.wording)
 
 
 def verdict_on_difference(
@@ -300,13 +302,13 @@ def _rule_of_three_interval(
     1 − (1 − level)^(1/n) (the rule of three: Hanley & Lippman-Hand 1983,
     doi:10.1001/jama.1983.03330370053031), and a row changes the metric by at most its range.
     """
-    question = questions[0]
+    question, wording = questions[0], comparison.paired.wording
     scores = [comparison.paired.scores[name] for name in (difference.first, difference.second)]
     have_one_threshold = len({question.threshold for question in questions}) == 1
     if question.threshold is None:
         scores = [np.unique(values, return_inverse=True)[1] for values in scores]
     if have_one_threshold and np.array_equal(scores[0], scores[1]):
-        note = "both models rank the rows in the same order"
+        note = f"both models rank the {wording.units} in the same order"
         if question.threshold is not None:
             note = "both models have the same scores"
         return replace(difference, low=0.0, high=0.0, note=note)
@@ -315,8 +317,8 @@ def _rule_of_three_interval(
     if not math.isfinite(half_width):
         return difference
     note = (
-        f"the models agree on every row: interval by the rule of three for "
-        f"{format_count(math.floor(units))} rows"
+        f"the models agree on every {wording.unit}: interval by the rule of three for "
+        f"{wording.count(math.floor(units))}"
     )
     return replace(difference, low=-half_width, high=half_width, method=RULE_OF_THREE, note=note)
 
@@ -342,9 +344,8 @@ def _cluster_notes(comparison: Comparison) -> tuple[str, ...]:
     cluster_count = MIN_CLUSTERS if clusters is None else len(np.unique(clusters))
     if cluster_count >= MIN_CLUSTERS:
         return ()
-    return (
-        f"the shared rows come from only {cluster_count} clusters: too few for a reliable interval",
-    )
+    source = f"the shared {comparison.paired.wording.units} come from only {cluster_count} clusters"
+    return (f"{source}: too few for a reliable interval",)
 
 
 def _describe_verdict(gate: Gate) -> str:
@@ -355,16 +356,18 @@ def _describe_verdict(gate: Gate) -> str:
         reason = difference.reason or "one of the models has no value"
         return f"Inconclusive: the difference in {gate.label} is undefined: {reason}."
     values = (
-        f"{gate.label} is {format_number(difference.first_value)} for {candidate} and "
-        f"{format_number(difference.second_value)} for {baseline}"
+        f"{gate.label} is {format_screen_number(difference.first_value)} for {candidate} and "
+        f"{format_screen_number(difference.second_value)} for {baseline}"
         f"{' (lower is better)' if difference.better == 'lower' else ''}"
     )
     if math.isnan(difference.low):
         reason = (difference.note or "it has no interval").removeprefix("no interval: ")
         return f"Inconclusive: {values}, but there is no confidence interval: {reason}."
     level = f"{100 * difference.level:.10g}% CI"
-    interval = f"{format_number(difference.low)} to {format_number(difference.high)}"
-    result = f"{values}, a difference of {format_number(difference.value)} ({level} {interval})"
+    interval = f"{format_screen_number(difference.low)} to {format_screen_number(difference.high)}"
+    result = (
+        f"{values}, a difference of {format_screen_number(difference.value)} ({level} {interval})"
+    )
     if gate.verdict == "pass":
         return f"Pass: {result}. {candidate} is {gate.claim}."
     if gate.verdict == "fail":
@@ -379,13 +382,13 @@ def _describe_power(gate: Gate) -> str:
     power = f"{100 * POWER:g}% power"
     if gate.verdict == "inconclusive" and not math.isnan(gate.detectable):
         sentences.append(
-            f"With {format_count(gate.rows)} rows and {power}, the smallest detectable distance "
+            f"With {gate.wording.count(gate.rows)} and {power}, the smallest detectable distance "
             f"from the margin is {format_number(gate.detectable)}."
         )
     if not math.isnan(gate.needed):
         assumption = "are equal" if gate.assumed_alike else "differ as observed"
         sentences.append(
-            f"If the models truly {assumption}, about {format_count(gate.needed)} rows are needed "
+            f"If the models truly {assumption}, about {gate.wording.count(gate.needed)} are needed "
             "for a conclusive verdict."
         )
     return " ".join(sentences)

@@ -8,12 +8,18 @@ from typing import Any
 
 from tradeoff.checks.notes import notes_and_warnings, notes_section
 from tradeoff.comparison.views import difference_document
-from tradeoff.formatting import format_count, format_level, format_rows, printable
+from tradeoff.formatting import (
+    format_count,
+    format_level,
+    printable,
+    with_minus_sign,
+    with_minus_signs,
+)
 from tradeoff.gates.gate import Gates
 from tradeoff.gates.requirement import Requirement
 from tradeoff.gates.verdict import OUTCOMES, POWER, Gate
-from tradeoff.render.estimates import (
-    estimate_document,
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import (
     format_signed_interval,
     format_significant,
     format_value_interval,
@@ -68,7 +74,8 @@ def _rows_line(gates: Gates) -> str:
     ranking = next(iter(gates.rankings.values()))
     positives = f"{format_count(ranking.positives)} positive ({printable(ranking.positive)})"
     scored = "" if gates.paired is None else " scored by both"
-    rows = format_rows(ranking.rows if gates.paired is None else gates.paired.rows)
+    size = ranking.rows if gates.paired is None else gates.paired.rows
+    rows = ranking.wording.count(size)
     levels = [gate.difference.level for gate in gates.gates]
     levels += [r.estimate.level for r in gates.requirements if r.estimate.level is not None]
     label = f" In parentheses: {format_level(levels[0])} CI." if levels else ""
@@ -123,7 +130,7 @@ def _values_line(gate: Gate) -> str:
     """Values of both models, and the method."""
     difference = gate.difference
     direction = " Lower is better." if difference.better == "lower" else ""
-    method = f" Method: {difference.method}." if difference.method else ""
+    method = gate.wording.rephrase(f" Method: {difference.method}.") if difference.method else ""
     return (
         f"{_metric_label(gate)}: {printable(gate.candidate)} "
         f"{format_significant(difference.first_value)}, {printable(gate.baseline)} "
@@ -138,7 +145,7 @@ def _metrics_section(gates: Gates) -> Section:
     header = ("metric", "verdict", *names, "difference", "must be")
     methods = dict.fromkeys(g.difference.method for g in gates.gates if g.difference.method)
     lines = [f"Difference: {names[0]} − {names[1]}."]
-    lines += [f"Methods: {'; '.join(methods)}."] if methods else []
+    lines += [gates.parts[0].wording.rephrase(f"Methods: {'; '.join(methods)}.")] if methods else []
     return Section("", tuple(lines), (header, *map(_metric_row, gates.gates)), left=2)
 
 
@@ -148,7 +155,8 @@ def _basis_line(requirement: Requirement) -> str:
         return "Tested on the value alone, whatever its uncertainty."
     side = "lower" if requirement.relation == "at least" else "upper"
     method = requirement.estimate.method
-    return f"Tested on the {side} confidence limit.{f' Method: {method}.' if method else ''}"
+    method = requirement.wording.rephrase(f" Method: {method}.") if method else ""
+    return f"Tested on the {side} confidence limit.{method}"
 
 
 def _requirements_section(gates: Gates) -> Section:
@@ -159,7 +167,7 @@ def _requirements_section(gates: Gates) -> Section:
         basis = "Tested on confidence limits: the whole interval must meet the requirement."
     header = ("requirement", "verdict", printable(gates.candidate), "must be")
     rows = [
-        (_metric_label(r), r.verdict, _format_value(r), r.claim.replace("-", "−"))
+        (_metric_label(r), r.verdict, _format_value(r), with_minus_signs(r.claim))
         for r in gates.requirements
     ]
     return Section("", (basis,), (header, *rows), left=2)
@@ -329,7 +337,7 @@ def _claim_limit(gate: Gate) -> float:
 
 
 def _metric_label(part: Gate | Requirement) -> str:
-    return printable(part.label)
+    return with_minus_signs(printable(part.label))
 
 
 def _required_difference(gate: Gate) -> str:
@@ -338,7 +346,7 @@ def _required_difference(gate: Gate) -> str:
         relation = "below" if gate.superior else "at most"
     else:
         relation = "above" if gate.superior else "at least"
-    return f"{relation} {_claim_limit(gate):g}".replace("-", "−")
+    return f"{relation} {with_minus_sign(f'{_claim_limit(gate):g}')}"
 
 
 def _gate_document(gate: Gate) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.storage import SavedFields, json_score
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.files import read_json, write_json_file
+from tradeoff.files.json_files import read_json, write_json_file
 from tradeoff.formatting import format_percent, printable
 from tradeoff.sources.columns import values_array
 

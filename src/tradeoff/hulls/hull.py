@@ -19,7 +19,7 @@ from tradeoff.errors import InputError, format_list
 from tradeoff.formatting import printable
 from tradeoff.hulls.classifier import CombinedClassifier, Rule
 from tradeoff.results import Result
-from tradeoff.sources.matrices import ranking_of_matrix
+from tradeoff.sources.confusion_matrices import ranking_of_matrix
 
 NumberOrRange = float | tuple[float, float] | list[float]
 

@@ -11,7 +11,7 @@ from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.results import Result, find_view, renderer
-from tradeoff.sources.matrices import matrix_of_counts, ranking_of_matrix
+from tradeoff.sources.confusion_matrices import matrix_of_counts, ranking_of_matrix
 
 if TYPE_CHECKING:
     from tradeoff.results import Chart, ChartStyleName

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tradeoff.formatting import format_number, printable
+from tradeoff.formatting import format_screen_number, printable
 from tradeoff.hulls.hull import hull as find_hull
 from tradeoff.hulls.roc_points import RocPoint, RocPoints
 from tradeoff.hulls.views import hull_lines
@@ -52,7 +52,7 @@ def roc_points_sections(points: RocPoints) -> list[Section]:
     """Text of points in ROC space: their rates and what their positions mean."""
     table: list[tuple[str, ...]] = [("", "FPR", "TPR", "Youden's J", "")]
     for name, (fpr, tpr) in points.points.items():
-        numbers = (format_number(value, 3) for value in (fpr, tpr, tpr - fpr))
+        numbers = (format_screen_number(value, 3) for value in (fpr, tpr, tpr - fpr))
         table.append((name, *numbers, _meaning(fpr, tpr)))
     return [
         Section(

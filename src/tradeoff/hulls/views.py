@@ -10,12 +10,18 @@ from typing import Any
 import numpy as np
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_number, format_percent, format_threshold, printable
+from tradeoff.formatting import (
+    format_percent,
+    format_screen_number,
+    format_threshold,
+    printable,
+    with_minus_sign,
+)
 from tradeoff.hulls.hull import Hull, Vertex
 from tradeoff.measures.curves import named_curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Layer, Line, Points, Scale
-from tradeoff.render.estimates import format_significant
+from tradeoff.render.estimate_text import format_significant
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
@@ -138,7 +144,7 @@ def _format_rule(hull: Hull, vertex: Vertex) -> str:
     if vertex.model is None or math.isinf(vertex.threshold):
         return _format_trivial_rule(hull, vertex)
     sign = "≤" if vertex.lower_is_positive else "≥"
-    return f"{printable(vertex.model, 20)} {sign} {vertex.threshold:.3g}"
+    return f"{printable(vertex.model, 20)} {sign} {with_minus_sign(f'{vertex.threshold:.3g}')}"
 
 
 def _format_trivial_rule(hull: Hull, vertex: Vertex) -> str:
@@ -305,7 +311,7 @@ def _describe_chosen(hull: Hull) -> str:
 
 
 def _format_value(value: float) -> str:
-    return format_number(value, 3)
+    return format_screen_number(value, 3)
 
 
 def _format_range(start: float, stop: float) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.formatting import format_count, format_number
+from tradeoff.formatting import format_count, format_screen_number
 from tradeoff.measures.registry import METRICS, Measure, format_parameter
 
 WORD_PATTERN = r"[A-Za-z_]\w*"
@@ -150,7 +150,9 @@ def substituted_formula(measure: Measure, matrix: ConfusionMatrix) -> str:
             return word if parameter is None else format_parameter(parameter)
         if word in FUNCTIONS:
             return word
-        return format_number(float(METRICS.find(word)(matrix))) if METRICS.knows(word) else word
+        return (
+            format_screen_number(float(METRICS.find(word)(matrix))) if METRICS.knows(word) else word
+        )
 
     return format_formula(
         re.sub(WORD_PATTERN, substitute, readable_formula(measure) or measure.formula)

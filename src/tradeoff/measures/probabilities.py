@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_count
+from tradeoff.formatting import format_count, format_threshold
 from tradeoff.measures.registry import Undefined
 
 CALIBRATED = " calibrated by "
 """Marks the note of a ranking whose scores were calibrated; the name of the method follows."""
+
+CALIBRATION_ADVICE = "Calibrate a marker first: --calibrate logistic, or e.calibrated() in Python."
 
 
 class Probabilities(NamedTuple):
@@ -40,21 +42,20 @@ def scores_as_probabilities(ranking: Ranking) -> Probabilities:
         if ranking.is_counted:
             verb = "has a score" if outside == 1 else "have scores"
             subject = f"{format_count(outside)} of {format_count(counts.sum())} rows {verb}"
-        raise Undefined(
-            f"{subject} outside 0 to 1 (from {low:g} to {high:g}), so the scores are not "
-            "probabilities"
-        )
+        limits = f"from {format_threshold(low)} to {format_threshold(high)}"
+        raise Undefined(f"{subject} outside 0 to 1 ({limits}), so the scores are not probabilities")
     p = 1 - scores if ranking.lower_is_positive else scores
     return Probabilities(p, np.diff(ranking.true_positives), np.diff(ranking.false_positives))
 
 
-def require_probabilities(ranking: Ranking, purpose: str, advice: str = "") -> Probabilities:
+def require_probabilities(ranking: Ranking, purpose: str) -> Probabilities:
     """Scores of a ranking as probabilities; otherwise raise an error that names the purpose."""
     try:
         return scores_as_probabilities(ranking)
     except Undefined as reason:
         raise InputError(
-            f"{purpose} needs probabilities of the positive class, but {reason}. {advice}".strip()
+            f"{purpose} needs probabilities of the positive class, but {reason}. "
+            f"{CALIBRATION_ADVICE}"
         ) from reason
 
 

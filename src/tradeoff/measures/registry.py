@@ -36,6 +36,7 @@ from tradeoff.measures.vocabulary import (
     name_label,
     name_labels,
 )
+from tradeoff.wording import ROWS, Wording
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 MeasureKind = Literal["metric", "summary"]
@@ -296,9 +297,10 @@ class Measure:
             return "every row is rejected"
         return self._fill_template(self.undefined, subject)
 
-    def sentence_for(self, subject: Any, value: str, share: str) -> str:
-        """Plain sentence that interprets a value, with the user's class names."""
-        return self._fill_template(self.sentence, subject, value=value, share=share)
+    def sentence_for(self, subject: Any, value: str, share: str, wording: Wording = ROWS) -> str:
+        """Plain sentence that interprets a value, with the user's class names and words."""
+        template = wording.rephrase(self.sentence)
+        return self._fill_template(template, subject, value=value, share=share)
 
     def _fill_template(self, template: str, subject: Any, **values: str) -> str:
         names = {

@@ -82,7 +82,7 @@ def _tie_note(rows: ClassScores, is_tied: NDArray[np.bool_]) -> str | None:
     frequencies = rows.weights if rows.is_counted else None
     count = int(is_tied.sum() if frequencies is None else frequencies[is_tied].sum())
     return (
-        f"{format_rows(count)} {'has' if count == 1 else 'have'} the same largest score for "
+        f"{rows.wording.count(count)} {'has' if count == 1 else 'have'} the same largest score for "
         "several classes: the class listed first is predicted"
     )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tradeoff.formatting import format_count, format_level, format_rows, printable
+from tradeoff.formatting import format_count, format_level, printable
 from tradeoff.measures.estimate import Estimate
 from tradeoff.multiclass.multiclass import AREA_NAMES, MultiClass
-from tradeoff.render.estimates import estimate_document, format_estimate
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import format_estimate
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
@@ -47,7 +48,7 @@ def classes_sections(result: MultiClass) -> list[Section]:
         Section(
             "AUC of each class (one-vs-rest)",
             table=(
-                ("", "rows", "AUC", ""),
+                ("", result.rows.wording.units, "AUC", ""),
                 *(
                     (
                         printable(name),
@@ -61,22 +62,25 @@ def classes_sections(result: MultiClass) -> list[Section]:
             prose_last=True,
         ),
         _pairs_section(result),
-        *matrix_sections(result.matrix, confidence=result.confidence)[1:],
+        *matrix_sections(result.matrix, confidence=result.confidence, wording=result.rows.wording)[
+            1:
+        ],
         *_notes_section(result),
     ]
 
 
 def _summary_lines(result: MultiClass, hand_till: Estimate) -> list[str]:
-    rows = f"{format_rows(result.rows.rows)} of {len(result.classes)} classes"
+    wording = result.rows.wording
+    rows = f"{wording.count(result.rows.rows)} of {len(result.classes)} classes"
     if math.isnan(hand_till.value):
         return [f"{rows}. No AUC: {hand_till.reason}."]
     level = f" In parentheses: {format_level(hand_till.level)} CI." if hand_till.level else ""
     lines = [f"{rows}: Hand–Till AUC {format_estimate(hand_till)}.{level}"]
     pair = result.pair_areas()[0]
-    confused = format_count(pair.first_called_second + pair.second_called_first)
+    confused = wording.count(pair.first_called_second + pair.second_called_first)
     lines.append(
         f"Hardest to separate: {printable(pair.first)} and {printable(pair.second)} "
-        f"({confused} rows confused)."
+        f"({confused} confused)."
     )
     return lines
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.class_scores import ClassScores
 from tradeoff.errors import InputError, did_you_mean, format_list, suggest_arguments
-from tradeoff.files import require_table_path, write_table
+from tradeoff.files.table_files import require_table_path, write_table
 from tradeoff.formatting import format_rows
 from tradeoff.outcomes.outcome_rows import (
     DEFAULT_NEAREST,
@@ -76,6 +77,7 @@ def class_rows(  # noqa: PLR0913 - options that only the caller can choose
         (['c'], [2])
     """
     require_count(nearest)
+    wording = Wording(unit)
     if path is not None:
         require_table_path(path)
     if (score is None) == (predicted is None):
@@ -84,7 +86,16 @@ def class_rows(  # noqa: PLR0913 - options that only the caller can choose
         rows = _labelled_rows(data, actual, predicted)
     else:
         data, actual = resolve_source_and_actual(data, actual, score)
-        rows = _scored_classes(data, actual, score, classes, missing)
+        rows = _scored_classes(
+            read_class_scores(
+                data,
+                actual=actual,
+                score=score,
+                classes=classes,
+                missing=missing,
+                wording=wording,
+            )
+        )
     selected = rows.indices_of(actual_class, predicted_class)
     order = np.argsort(rows.margins[selected], kind="stable")
     selected = selected[order]
@@ -119,7 +130,7 @@ def class_rows(  # noqa: PLR0913 - options that only the caller can choose
         classes=rows.classes,
         notes=rows.notes,
         path=None if path is None else str(path),
-        wording=Wording(unit),
+        wording=wording,
     )
 
 
@@ -158,11 +169,8 @@ class _ClassDecisions:
         return self.classes.index(name)
 
 
-def _scored_classes(
-    data: Any, actual: Any, score: Any, classes: Sequence[Any] | None, missing: MissingScores
-) -> _ClassDecisions:
+def _scored_classes(rows: ClassScores) -> _ClassDecisions:
     """Decisions for the class with the highest score, with their margins."""
-    rows = read_class_scores(data, actual=actual, score=score, classes=classes, missing=missing)
     scores = np.stack([column.astype(np.float64) for column in rows.scores])
     predicted = scores.argmax(axis=0)
     places = np.arange(rows.rows)

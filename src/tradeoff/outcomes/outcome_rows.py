@@ -20,7 +20,7 @@ from tradeoff.errors import (
     require_number,
     suggest_arguments,
 )
-from tradeoff.files import TableWriter, require_table_path, table_writer, write_table
+from tradeoff.files.table_files import TableWriter, require_table_path, table_writer, write_table
 from tradeoff.formatting import format_exact_threshold, printable
 from tradeoff.measures.probabilities import are_probabilities
 from tradeoff.results import Result
@@ -28,7 +28,7 @@ from tradeoff.sources.columns import Columns
 from tradeoff.sources.evaluate_arguments import resolve_source_and_actual
 from tradeoff.sources.options import BadRows, ReadOptions
 from tradeoff.sources.row_numbers import as_integers
-from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
+from tradeoff.sources.row_policy import Missing, RowPolicy, WeightMeans
 from tradeoff.sources.row_scan import ClassNames, IdentifiedRows, RowConsumer, scan_rows
 from tradeoff.sources.sql_quoting import quote_name, quote_string
 from tradeoff.thresholds.operating_threshold import CONVENTIONAL_THRESHOLD, missing_threshold_error
@@ -206,7 +206,7 @@ def outcome_rows(  # noqa: PLR0913 - options that only the caller can choose
     cutoff = CONVENTIONAL_THRESHOLD if threshold is None else threshold
     rule = _decision_rule(cutoff, band, lower_is_positive=lower_is_positive)
     columns = Columns(actual, [score] if isinstance(score, str) else score, weight)
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits, Wording(unit))
     options = ReadOptions(memory, bad_rows=bad_rows)
     if path is not None:
         require_table_path(path)
@@ -231,7 +231,7 @@ def outcome_rows(  # noqa: PLR0913 - options that only the caller can choose
         (classes.positive, classes.negative),
         classes.notes,
         None if path is None else str(path),
-        Wording(unit),
+        policy.wording,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,15 @@ from tradeoff.checks.check import check
 from tradeoff.checks.registry import CheckedRows
 from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.results import Result
+from tradeoff.sources.class_roles import infer_class_roles
 from tradeoff.sources.column_patterns import expand_columns
 from tradeoff.sources.column_summaries import ColumnSummary
 from tradeoff.sources.files import File, Query, is_file_or_query
+from tradeoff.sources.predicted_roles import infer_multiclass_predictions
 from tradeoff.sources.read import as_source
 from tradeoff.sources.reading_notes import reading_notes
 from tradeoff.sources.role_inference import (
     Roles,
-    class_scores,
     example_roles,
     infer_roles,
     likely_role,
@@ -155,26 +156,23 @@ def _checked(table: TableSummary, roles: Roles) -> CheckedRows | None:
 
 def _next_arguments(overview: Overview) -> list[list[str]]:
     """Arguments of the commands that are most useful for a table."""
-    source, summaries = overview.arguments, overview.summaries
-    classes = class_arguments(overview.roles, summaries)
-    if classes:
-        return [["classes", *source, *classes]]
-    columns = column_arguments(overview.roles, summaries)
-    if not overview.roles.scores and not overview.roles.actual:
+    source, summaries, roles = overview.arguments, overview.summaries, overview.roles
+    of_classes = [class_arguments(roles, summaries), class_label_arguments(roles, summaries)]
+    if any(of_classes):
+        return [["classes", *source, *arguments] for arguments in of_classes if arguments]
+    columns = column_arguments(roles, summaries)
+    if roles.scores:
         return [
             ["evaluate", *source, *columns],
-            ["crossval", *source, *columns[: columns.index("--score")]],
+            ["threshold", *source, *columns, "--cost-fp", "1", "--cost-fn", "5"],
+            ["report", *source, *columns],
+            *([["evaluate", *source, *label_arguments(roles, summaries)]] * bool(roles.predicted)),
         ]
-    if not overview.roles.scores:
-        return [
-            ["crossval", *source, *columns[: columns.index("--score")]],
-            ["evaluate", *source, *columns],
-        ]
-    return [
-        ["evaluate", *source, *columns],
-        ["threshold", *source, *columns, "--cost-fp", "A", "--cost-fn", "B"],
-        ["report", *source, *columns],
-    ]
+    if roles.predicted:
+        return [["evaluate", *source, *columns], ["report", *source, *columns]]
+    cross_validation = ["crossval", *source, *actual_arguments(roles, summaries)]
+    evaluation = ["evaluate", *source, *columns]
+    return [cross_validation, evaluation] if roles.actual else [evaluation, cross_validation]
 
 
 def command_line(arguments: Sequence[str]) -> str:
@@ -221,27 +219,81 @@ def source_arguments(source: Any) -> tuple[str, ...]:
 
 def column_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[str]:
     """Flags of a suggested command that name the columns; unclear roles get a likely column."""
-    actual, positive, scores = example_roles(roles, summaries)
-    arguments = ["--actual", actual]
+    if roles.predicted and not roles.scores:
+        return label_arguments(roles, summaries)
+    actual, _, scores = example_roles(roles, summaries)
+    return [
+        *actual_arguments(roles, summaries),
+        *score_arguments(scores),
+        *missing_arguments([actual, *scores], summaries),
+    ]
+
+
+def label_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[str]:
+    """Flags of a suggested command that name the class and the predicted classes."""
+    actual = example_roles(roles, summaries)[0]
+    return [
+        *actual_arguments(roles, summaries),
+        *(flag for name in roles.predicted for flag in ("--predicted", name)),
+        *missing_arguments([actual, *roles.predicted], summaries),
+    ]
+
+
+def actual_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[str]:
+    """Flags of a suggested command that name the class column and, if necessary, its positive."""
+    actual, positive, _ = example_roles(roles, summaries)
     column = next((column for column in summaries if column.name == actual), None)
     is_default = column is not None and infer_roles([column], actual=actual).positive == positive
-    if positive is not None and not is_default:
-        arguments += ["--positive", positive]
-    return arguments + score_arguments(scores)
+    if positive is None or is_default:
+        return ["--actual", actual]
+    return ["--actual", actual, "--positive", positive]
+
+
+def missing_arguments(names: Sequence[str], summaries: Sequence[ColumnSummary]) -> list[str]:
+    """Flags of a suggested command that leave out rows without a value in one of its columns."""
+    has_gaps = any(column.missing for column in summaries if column.name in names)
+    return ["--missing", "drop"] if has_gaps else []
 
 
 def class_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[str]:
     """Flags of `tradeoff classes`, if the table has a score for each of several classes."""
-    classes = class_scores(summaries) if roles.actual is None else None
-    if classes is None:
+    classes = infer_class_roles(summaries, min_classes=3)
+    if roles.actual is not None or classes.actual is None or None in classes.scores.values():
         return []
-    actual, score_columns = classes
-    scores = [
-        flag
-        for value, name in score_columns.items()
-        for flag in ("--score", value if value == name else f"{value}={name}")
+    columns = {value: str(name) for value, name in classes.scores.items()}
+    return class_score_arguments(classes.actual, columns, summaries)
+
+
+def class_score_arguments(
+    actual: str, scores: Mapping[str, str], summaries: Sequence[ColumnSummary]
+) -> list[str]:
+    """Flags of `tradeoff classes` that name the class column and the score of each class.
+
+    Example:
+        >>> class_score_arguments("kind", {"cat": "p_cat", "dog": "dog"}, [])
+        ['--actual', 'kind', '--score', 'cat=p_cat', '--score', 'dog']
+    """
+    return [
+        *("--actual", actual),
+        *(
+            flag
+            for value, name in scores.items()
+            for flag in ("--score", value if value == name else f"{value}={name}")
+        ),
+        *missing_arguments([actual, *scores.values()], summaries),
     ]
-    return ["--actual", actual, *scores]
+
+
+def class_label_arguments(roles: Roles, summaries: Sequence[ColumnSummary]) -> list[str]:
+    """Flags of `tradeoff classes`, if the table has predictions of three or more classes."""
+    classes = None if roles.actual is not None else infer_multiclass_predictions(summaries)
+    if classes is None or classes.actual is None:
+        return []
+    return [
+        *("--actual", classes.actual),
+        *(flag for name in classes.predicted for flag in ("--predicted", name)),
+        *missing_arguments([classes.actual, *classes.predicted], summaries),
+    ]
 
 
 def score_arguments(scores: Sequence[str]) -> list[str]:

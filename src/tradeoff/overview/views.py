@@ -11,8 +11,10 @@ from tradeoff.overview.overview import CHECKED_FOR, Overview
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
+from tradeoff.sources.class_roles import infer_class_roles
 from tradeoff.sources.column_lines import role_text, values_text
 from tradeoff.sources.column_summaries import ColumnSummary
+from tradeoff.sources.predicted_roles import infer_multiclass_predictions
 from tradeoff.sources.role_inference import Roles, likely_role
 
 OVERVIEW_SCHEMA = "tradeoff/overview/1"
@@ -55,11 +57,10 @@ def _reading_lines(overview: Overview) -> list[str]:
 
 
 def _problem_lines(overview: Overview) -> list[str]:
-    lines = []
-    if (overview.roles.problem and overview.roles.actual is None) or not overview.roles.scores:
-        lines.append(
-            overview.roles.problem.replace("decimal=','", "--decimal ,")
-        )  # as commands say
+    lines, roles = [], overview.roles
+    if (roles.problem and roles.actual is None) or not roles.scores:
+        problem = _multiclass_line(overview) or roles.problem
+        lines.append(problem.replace("decimal=','", "--decimal ,"))  # as commands say
     if overview.checked is None:
         return lines
     findings = _shown_findings(overview)
@@ -69,6 +70,19 @@ def _problem_lines(overview: Overview) -> list[str]:
         *lines,
         *(f"{f.level.capitalize()}{_where(f)}: {f.sentence} {f.advice}" for f in findings),
     ]
+
+
+def _multiclass_line(overview: Overview) -> str:
+    """Columns of three or more classes and their scores or predictions; empty without."""
+    if overview.roles.actual is not None:
+        return ""
+    classes = infer_class_roles(overview.summaries, min_classes=3)
+    if classes.actual is not None and None not in classes.scores.values():
+        return classes.problem or f"More than two classes: {printable(classes.sentence, 200)}."
+    predictions = infer_multiclass_predictions(overview.summaries)
+    if predictions is None:
+        return ""
+    return f"More than two classes: {printable(predictions.sentence, 200)}."
 
 
 def _where(finding: Finding) -> str:

@@ -21,6 +21,7 @@ from tradeoff.errors import (
     require_number,
     suggest_arguments,
 )
+from tradeoff.formatting import with_minus_sign
 from tradeoff.power.plan import (
     Plan,
     PowerDescription,
@@ -32,7 +33,6 @@ from tradeoff.power.plan import (
     require_between,
     require_rows,
 )
-from tradeoff.render.estimates import MINUS_SIGN
 from tradeoff.uncertainty.auc import auc_covariance
 
 # z test of a difference between AUCs: power, rows and significance level, each from the others.
@@ -513,7 +513,7 @@ def _describe_assumptions(
 ) -> tuple[str, ...]:
     if pilot is not None:
         rows = format_class_rows(pilot.positives, pilot.negatives)
-        pilot_correlation = f"{pilot.correlation:.2g}".replace("-", MINUS_SIGN)
+        pilot_correlation = with_minus_sign(f"{pilot.correlation:.2g}")
         return (
             (
                 f"The variances of the two AUCs and their correlation of {pilot_correlation} are "

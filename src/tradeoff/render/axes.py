@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.formatting import with_minus_sign
+
 if TYPE_CHECKING:
     from tradeoff.render.chart import Scale, ScaleKind
 
@@ -118,8 +120,9 @@ class Axis:
         digits += not math.isclose(round(step, digits), step, rel_tol=1e-6)
         largest = max(abs(self.low), abs(self.high))
         if self.kind == "share":
-            return f"{value:.{digits}f}%"
-        return f"{value:.4g}" if largest >= 1e7 or digits > 5 else f"{value:,.{digits}f}"
+            return with_minus_sign(f"{value:.{digits}f}%")
+        is_long = largest >= 1e7 or digits > 5
+        return with_minus_sign(f"{value:.4g}" if is_long else f"{value:,.{digits}f}")
 
     def _log_ticks(self, target_count: int) -> list[Tick]:
         low, high = sorted((self.low, self.high))

@@ -26,7 +26,7 @@ from tradeoff.formatting import (
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
-from tradeoff.render.estimates import format_signed_interval, format_value_interval
+from tradeoff.render.estimate_text import format_signed_interval, format_value_interval
 from tradeoff.report.guidelines import FactName, GuidelineItem, GuidelineName, find_guideline
 from tradeoff.thresholds.operating_threshold import OperatingThreshold, has_probabilities
 from tradeoff.uncertainty.confidence import Confidence

@@ -20,7 +20,7 @@ from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.curve import Axis
 from tradeoff.measures.probabilities import scores_as_probabilities
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, Undefined
-from tradeoff.render.estimates import estimate_document
+from tradeoff.render.estimate_documents import estimate_document
 from tradeoff.render.json_csv import json_number, json_threshold, json_value
 from tradeoff.report.packing import (
     are_round,

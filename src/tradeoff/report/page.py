@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tradeoff.errors import InputError
-from tradeoff.files import write_atomically
+from tradeoff.files.atomic_write import write_atomically
 from tradeoff.report.packing import pack_json, pack_text
 
 STYLES = ("style.css", "charts.css", "print.css")

@@ -17,7 +17,7 @@ from tradeoff.formatting import printable
 from tradeoff.measures.curves import named_curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
-from tradeoff.render.estimates import format_value_interval
+from tradeoff.render.estimate_text import format_value_interval
 from tradeoff.render.sections import Section
 from tradeoff.render.svg import chart_svg
 from tradeoff.thresholds.decision import Decision

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.api import evaluate
 from tradeoff.core.costs import Costs
 from tradeoff.core.ranking import Ranking
+from tradeoff.entry_points import evaluate
 from tradeoff.errors import (
     InputError,
     UnknownName,

@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tradeoff.api import evaluate
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.core.costs import Costs
 from tradeoff.core.ranked_models import RankedModels
+from tradeoff.entry_points import evaluate
 from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.evaluation.charts import Thresholds, evaluation_chart
 from tradeoff.evaluation.evaluation import Evaluation
@@ -24,7 +24,7 @@ from tradeoff.measures.curves import CURVES
 from tradeoff.render.chart import Chart
 from tradeoff.render.matplotlib.figures import draw_chart
 from tradeoff.sklearn.estimators import positive_class, score_rows, two_classes
-from tradeoff.sources.matrices import confusion_matrix
+from tradeoff.sources.confusion_matrices import confusion_matrix
 from tradeoff.views.matrices import matrix_chart
 
 DEFAULT_NAME = "Classifier"

@@ -17,7 +17,8 @@ from tradeoff.evaluation.evaluation import METRICS, SUMMARIES  # with all measur
 from tradeoff.measures.curves import is_cost_metric
 from tradeoff.measures.registry import UndefinedValue
 from tradeoff.sklearn.estimators import require_response_method, score_rows
-from tradeoff.sources.row_rules import RowPolicy, check_rows
+from tradeoff.sources.row_policy import RowPolicy
+from tradeoff.sources.row_rules import check_rows
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.question import THRESHOLD, Question, build_question
 

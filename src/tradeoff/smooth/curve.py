@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, require_number
-from tradeoff.formatting import format_number
+from tradeoff.formatting import format_number, format_screen_number
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import auc
-from tradeoff.render.estimates import estimate_document, format_interval
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import format_interval
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import Result, shows
@@ -321,7 +322,7 @@ def smooth_sections(curve: SmoothCurve) -> list[Section]:
         lines.append(f"Its AUC is {format_number(area.value)} ({level}; {area.method}).")
     else:
         lines.append(f"Its AUC is {format_number(area.value)}.")
-    lines += [f"{name} is {format_number(e.value)}." for name, e in curve.parameters.items()]
+    lines += [f"{name} is {format_screen_number(e.value)}." for name, e in curve.parameters.items()]
     lines += [f"Note: {note}." for note in curve.notes]
     heading = f"ROC curve of {curve.name}: {curve.model}"
     columns = {

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, format_list
-from tradeoff.files import missing_file
+from tradeoff.files.missing_files import missing_file
 from tradeoff.formatting import printable
 
 Cell = str | None  # None is a missing value, an unquoted ?

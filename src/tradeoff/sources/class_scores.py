@@ -21,9 +21,12 @@ from tradeoff.sources.columns import (
     values_array,
 )
 from tradeoff.sources.missing_values import missing_rows_or_none
+from tradeoff.sources.numeric_columns import numeric_scores
 from tradeoff.sources.read_columns import read_column_values
 from tradeoff.sources.row_numbers import format_first_rows
-from tradeoff.sources.row_rules import RowCheck, RowPolicy, numeric_scores, numeric_weights
+from tradeoff.sources.row_policy import RowPolicy
+from tradeoff.sources.row_rules import RowCheck, numeric_weights
+from tradeoff.wording import ROWS, Wording
 
 MissingScores = Literal["error", "drop"]
 MISSING_POLICIES = get_args(MissingScores)
@@ -37,6 +40,7 @@ def read_class_scores(  # noqa: PLR0913 - all options of a public function
     classes: Sequence[Any] | None = None,
     weight: Any = None,
     missing: MissingScores = "error",
+    wording: Wording = ROWS,
 ) -> ClassScores:
     """Read and check class scores: for each row, its actual class and one score per class.
 
@@ -51,6 +55,7 @@ def read_class_scores(  # noqa: PLR0913 - all options of a public function
         weight: Weight of each row; 0 leaves it out. Integers are frequencies, other numbers
             importance weights.
         missing: What to do with rows without a class or without a score: "error" or "drop".
+        wording: The user's words for rows.
 
     Example:
         >>> scores = {"cat": [0.9, 0.4, 0.2], "dog": [0.1, 0.6, 0.8]}
@@ -70,7 +75,7 @@ def read_class_scores(  # noqa: PLR0913 - all options of a public function
         require_same_index(("actual", actual), *named_columns, ("score", score), ("weight", weight))
     score_columns = _columns_by_class(score, classes, has_data=data is not None)
     columns, titles = _column_arrays(data, actual, score_columns, weight)
-    return _check_class_scores(columns, titles, missing)
+    return _check_class_scores(columns, titles, missing, wording)
 
 
 def _columns_by_class(scores: Any, classes: Any, *, has_data: bool) -> dict[str, Any]:
@@ -158,11 +163,11 @@ def _column_arrays(
 
 
 def _check_class_scores(
-    columns: Columns, titles: Mapping[str, str], missing: MissingScores
+    columns: Columns, titles: Mapping[str, str], missing: MissingScores, wording: Wording
 ) -> ClassScores:
     actual, classes, weights = columns.actual, tuple(columns.scores), columns.weight
     weights = None if weights is None else numeric_weights(weights, columns.title("weight"))
-    check = RowCheck(RowPolicy(missing=missing), columns.title("actual"))
+    check = RowCheck(RowPolicy(missing=missing, wording=wording), columns.title("actual"))
     keep = check.kept_rows(missing_rows_or_none(actual), weights, size=len(actual))
     check.require_weights_and_classes()
     row_indices = np.arange(len(actual)) if keep is None else np.flatnonzero(keep)
@@ -180,7 +185,9 @@ def _check_class_scores(
         for code, (name, column) in enumerate(columns.scores.items())
     ]
     scores_by_title = dict(zip(titles.values(), (column.values for column in scores), strict=True))
-    has_all_scores, drop_notes = _rows_with_all_scores(scores_by_title, row_indices, missing)
+    has_all_scores, drop_notes = _rows_with_all_scores(
+        scores_by_title, row_indices, missing, wording
+    )
     score_notes = (*(note for column in scores for note in column.notes), *drop_notes)
     codes = codes[has_all_scores]
     return ClassScores(
@@ -188,12 +195,15 @@ def _check_class_scores(
         codes,
         classes,
         None if weights is None else weights[row_indices][has_all_scores],
-        (*check.notes("", score_notes), *_absent_classes_note(codes, classes)),
+        (*check.notes("", score_notes), *_absent_classes_note(codes, classes, wording)),
         row_indices[has_all_scores],
+        wording,
     )
 
 
-def _absent_classes_note(codes: NDArray[np.intp], classes: tuple[str, ...]) -> list[str]:
+def _absent_classes_note(
+    codes: NDArray[np.intp], classes: tuple[str, ...], wording: Wording
+) -> list[str]:
     """Note on classes with scores but without rows."""
     counts = np.bincount(codes, minlength=len(classes))
     absent_classes = [name for name, size in zip(classes, counts, strict=True) if not size]
@@ -201,7 +211,7 @@ def _absent_classes_note(codes: NDArray[np.intp], classes: tuple[str, ...]) -> l
         return []
     is_single = len(absent_classes) == 1
     noun, verb = ("class", "its AUC is") if is_single else ("classes", "their AUCs are")
-    return [f"no rows of {noun} {format_list(absent_classes)}: {verb} undefined"]
+    return [f"no {wording.units} of {noun} {format_list(absent_classes)}: {verb} undefined"]
 
 
 def _class_codes(
@@ -233,6 +243,7 @@ def _rows_with_all_scores(
     columns: Mapping[str, NDArray[Any]],
     row_indices: NDArray[np.intp],
     missing: MissingScores,
+    wording: Wording,
 ) -> tuple[NDArray[np.bool_], list[str]]:
     """Mask of the rows with a score for every class, and notes on the other rows."""
     missing_by_column = {name: np.isnan(column) for name, column in columns.items()}
@@ -242,7 +253,7 @@ def _rows_with_all_scores(
         return ~is_incomplete, []
     if missing == "drop":
         return ~is_incomplete, [
-            f"{format_rows(incomplete_rows)} without a score for every class: left out"
+            f"{wording.count(incomplete_rows)} without a score for every class: left out"
         ]
     incomplete_columns = ", ".join(
         f"`{name}`" for name, mask in missing_by_column.items() if mask.any()

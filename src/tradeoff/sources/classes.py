@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -51,6 +51,9 @@ def class_labels(actual: NDArray[Any], positive: Any = None, *, name: str = "act
     negatives = actual[~positive_rows]
     single_negative = bool((negatives == negatives[0]).all())
     positive_name = class_name(actual[positive_rows.argmax()])  # as written in the data
+    if actual.dtype.kind not in "biuf":
+        others = negatives[:1] if single_negative else negatives
+        require_one_spelling(positive_name, _distinct_values(others), name)
     return Labels(
         positive_rows,
         positive_name,
@@ -70,6 +73,32 @@ def class_name(value: Any) -> str:
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value)
+
+
+def spelling(name: str) -> str:
+    """Name of a class without differences of case and spaces.
+
+    Example:
+        >>> spelling(" Not  sure") == spelling("not sure")
+        True
+    """
+    return " ".join(name.split()).casefold()
+
+
+def require_one_spelling(positive: str, others: Iterable[Any], column: str) -> None:
+    """Refuse classes that differ from the positive one only in case or spaces.
+
+    They would count as negative. Classes that are meant to differ so, such as the alleles A and a,
+    can still be written as 1 and 0.
+    """
+    names = {class_name(other) for other in others}
+    variants = {other for other in names if spelling(other) == spelling(positive)} - {positive}
+    if variants:
+        raise InputError(
+            f"{column!r} holds {format_list([positive, *sorted(variants)])}, which differ only in "
+            "case or spaces: write them alike or, if they are different classes, write 1 for the "
+            "positive class and 0 for all others."
+        )
 
 
 def _bytes_name(value: bytes) -> str:
@@ -96,6 +125,16 @@ def distinct_class_names(values: NDArray[Any]) -> list[str]:
     if values.dtype.kind == "O":
         return sorted({class_name(value) for value in values})
     return [class_name(value) for value in np.unique(values)]
+
+
+def _distinct_values(values: NDArray[Any]) -> Iterable[Any]:
+    """Values of a column of text without repetitions, if they can be hashed."""
+    if values.dtype.kind != "O":
+        return np.unique(values)
+    try:
+        return set(values.tolist())
+    except TypeError:  # mutable bytes
+        return values
 
 
 def _numeric_classes(actual: NDArray[Any]) -> NDArray[Any] | None:
@@ -172,10 +211,10 @@ def _single_class_labels(
     if positive_rows.any() or not actual.size:
         return Labels(positive_rows, positive_name, f"not {positive_name}")
     names = distinct_class_names(actual)
-    if len(names) > 1:
+    if len(names) > 1 or spelling(names[0]) == spelling(positive_name):
         raise InputError(
             f"{positive_name!r} does not occur in {name!r}.{did_you_mean(positive_name, names)} "
-            f"Its classes are {format_list(names)}."
+            f"Its {'classes are' if len(names) > 1 else 'only class is'} {format_list(names)}."
         )
     return Labels(positive_rows, positive_name, names[0])
 
@@ -304,6 +343,8 @@ class TextClasses:
                 first_values if may_be_boolean else sorted(_distinct_strings(relation, string_sql))
             )
             class_labels(np.array(classes, object), None, name=name)
+        if not is_boolean and class_name(positive) in first_values:  # before all rows are read
+            require_one_spelling(class_name(positive), first_values, name)
         self.positive = positive
         self.column_sql = column_sql = f"lower({string_sql})" if is_boolean else string_sql
         positive_value = class_name(positive)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tradeoff.formatting import printable
+from tradeoff.formatting import printable, with_minus_sign
 from tradeoff.sources.column_summaries import ColumnSummary
 from tradeoff.sources.role_inference import Roles, likely_positive, likely_role
 from tradeoff.text_layout import align_columns
 
 
-def column_lines(summaries: Sequence[ColumnSummary], roles: Roles, *, flags: bool) -> list[str]:
+def column_lines(
+    summaries: Sequence[ColumnSummary], roles: Roles, *, flags: bool, needs_positive: bool = True
+) -> list[str]:
     """One line per column: name, type, values and likely role, in aligned columns."""
     rows = [
         (
             printable(column.name),
             column.kind,
             values_text(column),
-            role_text(column, roles, flags=flags),
+            role_text(column, roles, flags=flags, needs_positive=needs_positive),
         )
         for column in summaries
     ]
@@ -46,10 +48,13 @@ def values_text(column: ColumnSummary) -> str:
 
 
 def _number_text(value: float) -> str:
-    return f"{int(value):,}" if value.is_integer() and abs(value) < 1e15 else f"{value:.3g}"
+    is_whole = value.is_integer() and abs(value) < 1e15
+    return with_minus_sign(f"{int(value):,}" if is_whole else f"{value:.3g}")
 
 
-def role_text(column: ColumnSummary, roles: Roles, *, flags: bool) -> str:
+def role_text(
+    column: ColumnSummary, roles: Roles, *, flags: bool, needs_positive: bool = True
+) -> str:
     """Likely role of a column, as shown in lists of columns; empty if it may be anything.
 
     An example is given in flags of the command line, or else as an argument.
@@ -57,7 +62,7 @@ def role_text(column: ColumnSummary, roles: Roles, *, flags: bool) -> str:
     role = likely_role(column, roles)
     if role == "index":
         return "row index without a name, left out"
-    if role != "class" or not column.values:
+    if role != "class" or not column.values or not needs_positive:
         return role
     if roles.positive is not None:
         return f"class, {printable(roles.positive, 24)} is positive"

@@ -17,7 +17,7 @@ from tradeoff.sources.missing_values import missing_rows
 ColumnKind = Literal["number", "boolean", "date", "text"]
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}\S*)?")
 """A date, or a date and time, with the year first."""
-MAX_LISTED_VALUES = 12
+MAX_LISTED_VALUES = 30
 """Up to this number of distinct values, a summary counts the rows of each."""
 MIN_ROWS_OF_INDEX = 3
 """Minimum number of rows from which consecutive integers are taken for row numbers."""

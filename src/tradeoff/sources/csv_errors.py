@@ -23,7 +23,7 @@ from tradeoff.sources.files import (
     is_parquet,
     source_files,
 )
-from tradeoff.sources.row_rules import require_decimal_points
+from tradeoff.sources.row_messages import require_decimal_points
 from tradeoff.sources.text_encoding import unknown_encoding_message, with_original_names
 
 MAX_EXAMPLE_LINES = 3

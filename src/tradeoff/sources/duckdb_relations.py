@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tradeoff.errors import InputError, format_list
-from tradeoff.files import temporary_folder
+from tradeoff.files.temporary_files import temporary_folder
 from tradeoff.sources.csv_layout import CsvFormat, CsvLayout, csv_layout
 from tradeoff.sources.files import (
     CSV,

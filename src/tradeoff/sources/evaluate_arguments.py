@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tradeoff.errors import ColumnError, InputError
+from tradeoff.sources.class_roles import ClassRoles, infer_class_roles
+from tradeoff.sources.classes import class_name
 from tradeoff.sources.column_patterns import expand_columns, needs_expansion
 from tradeoff.sources.columns import is_frame
 from tradeoff.sources.files import Query, is_file_or_query
+from tradeoff.sources.predicted_labels import source_and_classes
+from tradeoff.sources.predicted_roles import infer_predicted_roles
 from tradeoff.sources.read import as_source
 from tradeoff.sources.read_columns import read_column_names
 from tradeoff.sources.role_inference import Roles, infer_roles
 from tradeoff.sources.spark import is_spark
-from tradeoff.sources.table_summary import summarize_table
+from tradeoff.sources.table_summary import TableSummary, summarize_table
 from tradeoff.sources.unclear_roles import UnclearRoles
 
 
@@ -60,6 +64,39 @@ def resolve_columns(
     return *resolve_source_and_actual(data, actual, score), score, None
 
 
+def resolve_class_columns(
+    data: Any, actual: Any, score: Any, classes: Any
+) -> tuple[Any, Any, Any, ClassRoles | None]:
+    """Source, actual classes and scores of `evaluate_classes`, and the roles if inferred."""
+    is_list = isinstance(score, list | tuple) and all(isinstance(name, str) for name in score)
+    scores = {name: name for name in score} if is_list else score
+    are_names = isinstance(scores, Mapping) and all(isinstance(v, str) for v in scores.values())
+    if (
+        (score is None or (are_names and actual is None))
+        and (actual is None or isinstance(actual, str))
+        and classes is None
+        and _is_table(data)
+    ):
+        named = {class_name(value): name for value, name in (scores or {}).items()}
+        actual, columns, roles = complete_class_columns(data, actual, named)
+        return as_source(data), actual, columns, roles
+    return *resolve_source_and_actual(data, actual, score), score, None
+
+
+def resolve_predicted_columns(
+    data: Any, actual: Any, predicted: Any, positive: Any, rejected: Any
+) -> tuple[Any, Any, Roles | None]:
+    """Source and actual classes of `evaluate_labels`, and the roles if they were inferred."""
+    names = [predicted] if isinstance(predicted, str) else predicted
+    are_names = isinstance(names, list | tuple) and all(isinstance(n, str) for n in names)
+    if actual is not None or not (are_names and names and _is_table(data)):
+        return *source_and_classes(data, actual, predicted), None
+    actual, roles = complete_predicted_columns(
+        data, None, names, positive=positive, rejected=rejected
+    )
+    return as_source(data), actual, roles
+
+
 def _is_table(data: Any) -> bool:
     """Whether data is a table in memory or in files, and not the actual classes."""
     if isinstance(data, list | tuple):  # classes may be words: a file of this name must exist
@@ -80,11 +117,7 @@ def complete_columns(
         scores = expand_columns(scores, read_column_names(data))
     if actual is not None and scores:
         return actual, list(scores), None
-    table = summarize_table(data)
-    names = [column.name for column in table.columns]
-    for name in [*([] if actual is None else [actual]), *scores]:
-        if name not in names:
-            raise ColumnError.missing(name, names)
+    table = summarize_with(data, actual, scores)
     roles = infer_roles(
         table.columns,
         actual=actual,
@@ -94,3 +127,52 @@ def complete_columns(
     if roles.problem or roles.actual is None:
         raise UnclearRoles(roles, table.columns, table.title)
     return roles.actual, list(roles.scores), roles
+
+
+def complete_predicted_columns(  # noqa: PLR0913 - all that the caller may name
+    data: Any,
+    actual: str | None,
+    predicted: Sequence[str],
+    *,
+    positive: Any = None,
+    rejected: Any = None,
+    needs_positive: bool = True,
+) -> tuple[str, Roles | None]:
+    """Column of the actual class of predicted classes, and the roles if it was inferred."""
+    if actual is not None:
+        return actual, None
+    table = summarize_with(as_source(data), actual, predicted)
+    roles = infer_predicted_roles(
+        table.columns,
+        predicted,
+        positive=None if positive is None else str(positive),
+        rejected=None if rejected is None else class_name(rejected),
+        needs_positive=needs_positive,
+    )
+    if roles.problem or roles.actual is None:
+        raise UnclearRoles(roles, table.columns, table.title)
+    return roles.actual, roles
+
+
+def complete_class_columns(
+    data: Any, actual: str | None, scores: Mapping[str, str] | None
+) -> tuple[str, dict[str, str], ClassRoles | None]:
+    """Columns of the actual class and of the scores of each class, and the roles if inferred."""
+    if actual is not None and scores:
+        return actual, dict(scores), None
+    table = summarize_with(as_source(data), actual, list((scores or {}).values()))
+    roles = infer_class_roles(table.columns, actual=actual, scores=scores)
+    if roles.problem or roles.actual is None:
+        raise UnclearRoles(roles, table.columns, table.title)
+    columns = {value: name for value, name in roles.scores.items() if name is not None}
+    return roles.actual, columns, roles
+
+
+def summarize_with(data: Any, actual: str | None, others: Sequence[str]) -> TableSummary:
+    """Summary of a table, which must have the columns that the caller names."""
+    table = summarize_table(data)
+    names = [column.name for column in table.columns]
+    for name in [*([] if actual is None else [actual]), *others]:
+        if name not in names:
+            raise ColumnError.missing(name, names)
+    return table

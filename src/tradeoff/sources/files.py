@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tradeoff.errors import InputError, format_list
-from tradeoff.files import missing_file
+from tradeoff.files.missing_files import missing_file
 from tradeoff.sources.csv_layout import CsvFormat
 from tradeoff.sources.text_encoding import require_encoding
 

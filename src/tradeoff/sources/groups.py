@@ -15,8 +15,9 @@ from tradeoff.formatting import format_rows
 from tradeoff.sources.classes import class_name, datetime_names
 from tradeoff.sources.columns import column_array, require_equal_lengths
 from tradeoff.sources.missing_values import missing_rows
+from tradeoff.sources.row_messages import Fault, require_folds
 from tradeoff.sources.row_numbers import format_first_rows
-from tradeoff.sources.row_rules import CheckedBatch, Fault, require_folds
+from tradeoff.sources.row_rules import CheckedBatch
 from tradeoff.sources.text_values import is_integer, is_number, loses_digits
 
 NO_VALUE = "(no value)"

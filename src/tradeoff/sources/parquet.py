@@ -22,7 +22,7 @@ from tradeoff.sources.sql_quoting import quote_name
 if TYPE_CHECKING:
     from tradeoff.sources.columns import Columns
     from tradeoff.sources.options import ReadOptions
-    from tradeoff.sources.row_rules import RowPolicy
+    from tradeoff.sources.row_policy import RowPolicy
 
 INTEGER_TYPES = {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 MIN_ROWS_PER_PROBE_ROW = 4

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix
 from tradeoff.errors import InputError, format_list
 from tradeoff.formatting import format_rows
-from tradeoff.sources.classes import class_labels, class_name
+from tradeoff.sources.classes import class_labels, class_name, spelling
 from tradeoff.sources.columns import (
     Columns,
     column_array,
@@ -25,6 +25,7 @@ from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.read_columns import read_column_values
 from tradeoff.sources.row_numbers import format_first_rows
 from tradeoff.sources.row_rules import numeric_weights
+from tradeoff.wording import ROWS, Wording
 
 MissingLabels = Literal["error", "drop", "reject"]
 MISSING_POLICIES = get_args(MissingLabels)
@@ -38,7 +39,8 @@ class LabelRows:
 
     `codes` holds the index of each row's actual class in `classes`, `predictions` that of the class
     predicted by each model: `UNDECIDED` if it decides on none, `MISSING` if its prediction is
-    missing and left out. With two classes, the first is the positive one (`is_binary`).
+    missing and left out. With two classes, the first is the positive one (`is_binary`). `wording`
+    is what the user calls rows in text.
 
     Example:
         >>> read_predicted_labels(actual=[1, 0, 1], predicted={"rule": [1, 1, 0]})
@@ -51,6 +53,7 @@ class LabelRows:
     weights: NDArray[Any] | None = None
     is_binary: bool = True
     notes: tuple[str, ...] = ()
+    wording: Wording = ROWS
 
     @property
     def rows(self) -> int:
@@ -115,6 +118,7 @@ def read_predicted_labels(  # noqa: PLR0913 - all options of a public function
     weight: Any = None,
     missing: MissingLabels = "error",
     rejected: Any = None,
+    wording: Wording = ROWS,
 ) -> LabelRows:
     """Read and check predicted labels: for each row, its actual class and that of each model.
 
@@ -126,9 +130,10 @@ def read_predicted_labels(  # noqa: PLR0913 - all options of a public function
             from names to columns for several models.
         positive: The positive class, as for `evaluate`; with more classes, the others are negative.
         weight: The weight of each row; 0 leaves it out.
-        missing: What to do with rows without a prediction: "error", "drop" or "reject"
-            (undecided).
+        missing: What to do with rows without a prediction: "error", "drop" (also rows without an
+            actual class) or "reject" (undecided).
         rejected: The value of a prediction that stands for "undecided".
+        wording: The user's words for rows.
     """
     if missing not in MISSING_POLICIES:
         raise InputError(
@@ -150,8 +155,15 @@ def read_predicted_labels(  # noqa: PLR0913 - all options of a public function
         labels = {name: values[keep] for name, values in labels.items()}
     if not len(actual_values):
         raise InputError("There are no rows to evaluate.")
-    _require_actual_classes(actual_values, title)
-    return _label_rows(actual_values, labels, weights, title, positive, missing, rejected)
+    notes = []
+    absent = missing_rows(actual_values)
+    if absent.any():
+        notes.append(_missing_class_note(absent, title, missing, wording))
+        actual_values = actual_values[~absent]
+        weights = None if weights is None else weights[~absent]
+        labels = {name: values[~absent] for name, values in labels.items()}
+    rows = _label_rows(actual_values, labels, weights, title, positive, missing, rejected, wording)
+    return replace(rows, notes=(*notes, *rows.notes))
 
 
 def source_and_classes(data: Any, actual: Any, predicted: Any) -> tuple[Any, Any]:
@@ -185,15 +197,19 @@ def _label_columns(data: Any, actual: Any, predicted: Any, weight: Any) -> Colum
     return Columns(actual, {str(name): values for name, values in predicted.items()}, weight)
 
 
-def _require_actual_classes(actual: NDArray[Any], title: str) -> None:
-    absent = missing_rows(actual)
-    if absent.any():
-        count = int(absent.sum())
+def _missing_class_note(
+    absent: NDArray[np.bool_], title: str, missing: MissingLabels, wording: Wording
+) -> str:
+    """Note that rows without an actual class are left out; an error unless they are dropped."""
+    count = int(absent.sum())
+    if missing != "drop":
         verb = "has" if count == 1 else "have"
         raise InputError(
-            f"{count:,} of {format_rows(len(actual))} {verb} no class in "
-            f"{title!r} (first: {format_first_rows(absent)}). Leave such rows out."
+            f"{count:,} of {wording.count(len(absent))} {verb} no class in {title!r} (first: "
+            f"{format_first_rows(absent)}). A row without an actual class cannot be evaluated: "
+            'fill in the class, or leave such rows out with missing="drop".'
         )
+    return f"{wording.count(count)} without a class: left out"
 
 
 def _label_rows(  # noqa: PLR0913, PLR0917 - columns and three rules
@@ -204,6 +220,7 @@ def _label_rows(  # noqa: PLR0913, PLR0917 - columns and three rules
     positive: Any,
     missing: MissingLabels,
     rejected: Any,
+    wording: Wording,
 ) -> LabelRows:
     are_booleans = [values.dtype.kind == "b" for values in (actual, *labels.values())]
     if any(are_booleans) and not all(are_booleans):  # True and 1 are the same class
@@ -220,7 +237,7 @@ def _label_rows(  # noqa: PLR0913, PLR0917 - columns and three rules
     for name, values in labels.items():
         absent = missing_rows(values)
         if absent.any():
-            notes.append(_missing_note(absent, name, missing))
+            notes.append(_missing_note(absent, name, missing, wording))
         names, name_codes = _name_codes(values[~absent])
         all_codes = np.full(len(values), MISSING if missing == "drop" else UNDECIDED, np.intp)
         all_codes[~absent] = name_codes
@@ -245,9 +262,12 @@ def _label_rows(  # noqa: PLR0913, PLR0917 - columns and three rules
     predictions = {}
     for name, (names, name_codes) in predicted_names.items():
         by_code = np.array([index.get(n, UNDECIDED) for n in names] or [UNDECIDED], np.intp)
-        predictions[name] = np.where(name_codes >= 0, by_code[name_codes], name_codes)
+        class_codes = by_code[np.maximum(name_codes, 0)]
+        predictions[name] = np.where(name_codes >= 0, class_codes, name_codes)
     actual_codes = np.array([index[name] for name in actual_names], np.intp)[codes]
-    return LabelRows(tuple(classes), actual_codes, predictions, weights, is_binary, tuple(notes))
+    return LabelRows(
+        tuple(classes), actual_codes, predictions, weights, is_binary, tuple(notes), wording
+    )
 
 
 def _booleans_as_numbers(values: NDArray[Any]) -> NDArray[Any]:
@@ -262,7 +282,9 @@ def _name_codes(values: NDArray[Any]) -> tuple[list[str], NDArray[np.intp]]:
     return [class_name(value) for value in distinct], codes.astype(np.intp)
 
 
-def _missing_note(absent: NDArray[np.bool_], name: str, missing: MissingLabels) -> str:
+def _missing_note(
+    absent: NDArray[np.bool_], name: str, missing: MissingLabels, wording: Wording
+) -> str:
     count = int(absent.sum())
     if missing == "error":
         verb = "is" if count == 1 else "are"
@@ -271,7 +293,7 @@ def _missing_note(absent: NDArray[np.bool_], name: str, missing: MissingLabels) 
             f'{format_first_rows(absent)}). Choose missing="drop" or missing="reject" (undecided).'
         )
     treatment = "left out" if missing == "drop" else "undecided"
-    return f"{format_rows(count)} without a prediction of {name}: {treatment}"
+    return f"{wording.count(count)} without a prediction of {name}: {treatment}"
 
 
 def _require_known_labels(
@@ -283,8 +305,8 @@ def _require_known_labels(
             continue
         if len(actual_names) < 2 and len(extra) == 1:
             continue  # the other class occurs among the predictions alone
-        alike = {n.casefold(): n for n in actual_names}
-        if any(n.casefold() in alike for n in extra):
+        spellings = set(map(spelling, actual_names))
+        if any(spelling(name) in spellings for name in extra):
             raise InputError(
                 f"{name!r} holds {format_list(extra)}, but {title!r} {format_list(actual_names)}: "
                 "write the classes alike in both columns."

@@ -30,18 +30,17 @@ from tradeoff.sources.columns import (
 )
 from tradeoff.sources.missing_values import missing_rows
 from tradeoff.sources.options import DEFAULT_MAX_THRESHOLDS, ReadOptions
-from tradeoff.sources.row_rules import (
+from tradeoff.sources.row_messages import (
     MAX_WEIGHT,
     WEIGHT_FAULTS,
-    Batch,
     Fault,
-    RowPolicy,
-    check_batch,
     non_numeric_column_message,
     require_exact_scores,
     require_folds,
     require_valid_weights,
 )
+from tradeoff.sources.row_policy import RowPolicy
+from tradeoff.sources.row_rules import Batch, check_batch
 from tradeoff.sources.text_values import MAX_EXACT_INTEGER
 
 

@@ -33,14 +33,10 @@ from tradeoff.sources.files import (
 )
 from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.read_columns import read_column_values, require_rows_in_memory
-from tradeoff.sources.row_rules import (
-    DEFAULT_POLICY,
-    EXACT_WITHOUT_WEIGHTS,
-    CheckedBatch,
-    RowPolicy,
-    check_rows,
-)
+from tradeoff.sources.row_policy import DEFAULT_POLICY, EXACT_WITHOUT_WEIGHTS, RowPolicy
+from tradeoff.sources.row_rules import CheckedBatch, check_rows
 from tradeoff.sources.shared_rows import rank_shared_rows
+from tradeoff.wording import ROWS, Wording
 
 MIN_CLUSTERS = 10
 """Number of clusters below which a note warns of unreliable intervals."""
@@ -58,6 +54,7 @@ class ScoredRows:
     clusters: NDArray[np.intp] | None = None
     in_memory: bool = True
     """Whether the rows are in memory; if not, accessing `rows` reads them all."""
+    wording: Wording = ROWS
 
     @cached_property
     def rows(self) -> Mapping[str, CheckedBatch]:
@@ -67,7 +64,7 @@ class ScoredRows:
     @cached_property
     def models(self) -> RankedModels:
         """Rankings of all models."""
-        return self.rank()
+        return self.rank().with_wording(self.wording)
 
     @cached_property
     def paired(self) -> PairedRanking:
@@ -76,7 +73,7 @@ class ScoredRows:
             raise InputError(
                 "A saved ranking has counts but no rows, and comparisons need rows: use the data."
             )
-        return rank_shared_rows(self.rows, self.clusters)
+        return rank_shared_rows(self.rows, self.clusters, self.wording)
 
     @property
     def row_counts(self) -> dict[str, int]:
@@ -111,12 +108,15 @@ def read(
                 lambda: read(data, columns, policy, in_memory).rows,
                 lambda: _with_costs(rank(), costs),
                 in_memory=False,
+                wording=policy.wording,
             )
     require_rows_in_memory(data)
     return _rows_in_memory(data, columns, policy, options, costs)
 
 
-def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> ScoredRows:
+def read_ranking(
+    path: str | os.PathLike[str], costs: Costs | None = None, wording: Wording = ROWS
+) -> ScoredRows:
     """Read a saved ranking, which has counts but no rows."""
     if costs is not None and costs.columns:
         raise InputError(
@@ -124,7 +124,7 @@ def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> Sc
         )
     ranking = Ranking.load(path)
     models = _with_costs(RankedModels({ranking.name: ranking}), costs)
-    return ScoredRows(dict, lambda: models, in_memory=False)
+    return ScoredRows(dict, lambda: models, in_memory=False, wording=wording)
 
 
 def _with_costs(models: RankedModels, costs: Costs | None) -> RankedModels:
@@ -193,7 +193,9 @@ def _rows_in_memory(
 
     def rank() -> RankedModels:
         rankings = {
-            name: _limit_thresholds(_with_cluster_note(model.ranking(), clusters, model), options)
+            name: _limit_thresholds(
+                _with_cluster_note(model.ranking(), clusters, model, policy.wording), options
+            )
             for name, model in rows.items()
         }
         return RankedModels(
@@ -207,7 +209,7 @@ def _rows_in_memory(
             rows if len(rows) > 1 else {},
         )
 
-    return ScoredRows(lambda: rows, rank, clusters)
+    return ScoredRows(lambda: rows, rank, clusters, wording=policy.wording)
 
 
 def check_model_columns(columns: Columns, policy: RowPolicy) -> dict[str, CheckedBatch]:
@@ -227,14 +229,15 @@ def check_model_columns(columns: Columns, policy: RowPolicy) -> dict[str, Checke
 
 
 def _with_cluster_note(
-    ranking: Ranking, clusters: NDArray[np.intp] | None, rows: CheckedBatch
+    ranking: Ranking, clusters: NDArray[np.intp] | None, rows: CheckedBatch, wording: Wording
 ) -> Ranking:
     """Ranking with a note on its number of clusters."""
     if clusters is None:
         return ranking
     count = len(np.unique(clusters[rows.row_indices]))
     warning = ", too few for reliable intervals" if count < MIN_CLUSTERS else ""
-    note = f"intervals account for clusters: {ranking.rows:,} rows in {count:,} clusters{warning}"
+    rows_text = wording.count(ranking.rows)
+    note = f"intervals account for clusters: {rows_text} in {count:,} clusters{warning}"
     return replace(ranking, notes=(*ranking.notes, note))
 
 

@@ -1,7 +1,8 @@
 """Roles of columns that the caller did not name: which holds the classes, which the scores.
 
-All rules are in this file. A role is inferred only if a single choice is possible; the positive
-class only from 0 and 1, -1 and 1, or booleans. It is never guessed for words.
+A role is inferred only if a single choice is possible; the positive class only from 0 and 1, -1 and
+1, or booleans. It is never guessed for words. The rules for predicted classes, for scores of
+several classes and for gates are in `predicted_roles`, `class_roles` and `gate_roles`.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tradeoff.errors import format_list
+from tradeoff.sources.class_score_names import named_scores, normalized
+from tradeoff.sources.classes import spelling
 from tradeoff.sources.column_summaries import ColumnSummary
 from tradeoff.sources.text_values import has_decimal_comma, is_number
 
-SCORE_NAME = re.compile(r"(p|p[_ .-].*|prob.*|score.*|pred.*)", re.IGNORECASE)
+SCORE_NAME = re.compile(r"\.?(p|p[_ .-].*|prob.*|score.*|pred.*)", re.IGNORECASE)
 """Names of columns of scores."""
 PREDICTION_NAME = re.compile(
-    r"(pred.*|y_?pred.*|y_?hat.*|.*[_ .-]pred(icted|iction)?)", re.IGNORECASE
+    r"(\.?pred.*|y[_ .-]?pred.*|y[_ .-]?hat.*|.*[_ .-]pred(icted|iction)?)", re.IGNORECASE
 )
 """Names of columns of predicted classes."""
 CLASS_NAMES = {
@@ -36,7 +39,6 @@ AFFIRMATIVE_WORDS = {"1", "ja", "oui", "pos", "positive", "si", "sí", "sim", "t
 MIN_ROWS_OF_ID = 20
 """Minimum number of rows from which text that never repeats is taken for IDs."""
 MAX_CLASSES = 30
-CLASS_PREFIXES = ("", "p_", "prob_", "proba_", "score_", "pred_", "p.", "p ")
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Roles:
         positive: The positive class; None if it must be named.
         classes: The classes, if there are two.
         problem: Why a role is unclear; empty if all are known.
+        predicted: Columns of predicted classes, which are used if there are no scores.
     """
 
     actual: str | None
@@ -56,6 +59,7 @@ class Roles:
     positive: str | None = None
     classes: tuple[str, ...] = ()
     problem: str = ""
+    predicted: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -64,12 +68,30 @@ class Roles:
         Example:
             >>> Roles("churned", ("logistic", "boosting"), "1", ("0", "1")).sentence
             'class churned (1 is positive), scores logistic and boosting'
+            >>> Roles("kind", (), predicted=("guess",)).sentence
+            'class kind, predicted class guess'
         """
-        scores = " and ".join([", ".join(self.scores[:-1]), self.scores[-1]][-len(self.scores) :])
-        return (
-            f"class {self.actual} ({self.positive} is positive), "
-            f"score{'s' * (len(self.scores) > 1)} {scores}"
-        )
+        if self.scores:
+            plural = "s" * (len(self.scores) > 1)
+            return f"{self.class_text}, score{plural} {join_names(self.scores)}"
+        plural = "es" * (len(self.predicted) > 1)
+        return f"{self.class_text}, predicted class{plural} {join_names(self.predicted)}"
+
+    @property
+    def class_text(self) -> str:
+        """The column of the actual class and the positive class in a few words."""
+        positive = "" if self.positive is None else f" ({self.positive} is positive)"
+        return f"class {self.actual}{positive}"
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Names in a sentence, without quotes.
+
+    Example:
+        >>> join_names(["a"]), join_names(["a", "b", "c"])
+        ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]][-len(names) :])
 
 
 def infer_roles(
@@ -83,15 +105,21 @@ def infer_roles(
     class_column, class_problem = _class_column(summaries, actual, scores, positive)
     classes = class_column.values if class_column and class_column.distinct == 2 else ()
     if class_column is not None and positive is None:
-        positive, positive_problem = _positive_class(class_column)
+        positive, positive_problem = positive_class(class_column)
     else:
         positive_problem = ""
-    excluded = {actual, class_column.name if class_column else None}
+    predicted = () if class_column is None else predicted_columns(summaries, class_column)
+    excluded = {actual, class_column.name if class_column else None, *predicted}
     score_columns, score_problem = (
         (tuple(scores), "")
         if scores
         else _score_columns([c for c in summaries if c.name not in excluded], classes, positive)
     )
+    if score_problem and predicted:
+        verb = "holds" if len(predicted) == 1 else "hold"
+        score_problem = (
+            f"No column could be a score, but {format_list(predicted)} {verb} predicted classes."
+        )
     inferred = [class_column.name] if class_column and actual is None else []
     inferred += [] if scores else score_columns
     header_problem = _header_problem(inferred)
@@ -101,6 +129,7 @@ def infer_roles(
         positive,
         classes,
         header_problem or class_problem or score_problem or positive_problem,
+        predicted,
     )
 
 
@@ -128,24 +157,24 @@ def _class_column(
     if actual is not None:
         named = [column for column in summaries if column.name == actual]
         return (named[0], "") if named else (None, "")
-    candidates = [
+    candidates: Sequence[ColumnSummary] = [
         column for column in summaries if column.name not in scores and is_class_column(column)
     ]
     if len(candidates) > 1 and positive is not None:
         candidates = [c for c in candidates if positive in c.values] or candidates
+    candidates = prefer_usual_name(candidates)
     if len(candidates) > 1:
-        of_usual_name = [column for column in candidates if _normalized(column.name) in CLASS_NAMES]
-        candidates = of_usual_name if len(of_usual_name) == 1 else candidates
+        candidates = [c for c in candidates if predicted_columns(summaries, c)] or candidates
     if len(candidates) == 1:
         return candidates[0], ""
     if candidates:
         names = format_list([column.name for column in candidates])
         return None, f"Several columns have two values and may be the class: {names}."
     for column in filter(_is_multiclass_column, summaries):
-        if len({value.strip().casefold() for value in column.values}) == 2:
+        if len({spelling(value) for value in column.values}) == 2:
             return None, (
                 f"{column.name!r} holds {format_list(column.values)}, which differ only in case or "
-                "spaces: make them two classes first."
+                "spaces: write each of the two classes in one way."
             )
     several = [c.name for c in summaries if _is_multiclass_column(c)]
     if several:
@@ -157,21 +186,54 @@ def _class_column(
     return None, "No column has two values, as a class would."
 
 
+def prefer_usual_name(candidates: Sequence[ColumnSummary]) -> Sequence[ColumnSummary]:
+    """Candidates for the actual class; only one if it alone has a usual name, such as outcome."""
+    of_usual_name = [column for column in candidates if normalized(column.name) in CLASS_NAMES]
+    return of_usual_name if len(of_usual_name) == 1 else candidates
+
+
 def is_class_column(column: ColumnSummary) -> bool:
     """Whether a column may hold the actual classes: two values, and no other role by its name."""
+    return column.distinct == 2 and may_hold_classes(column)
+
+
+def may_hold_classes(column: ColumnSummary) -> bool:
+    """Whether a column may hold two or more actual classes: few values, no other role by name."""
     return (
-        column.distinct == 2
+        2 <= column.distinct <= MAX_CLASSES
         and not column.is_index
-        and _normalized(column.name) not in GROUP_NAMES
+        and column.kind != "date"
+        and normalized(column.name) not in GROUP_NAMES
         and not PREDICTION_NAME.fullmatch(column.name)
     )
 
 
+def predicted_columns(
+    summaries: Sequence[ColumnSummary], class_column: ColumnSummary
+) -> tuple[str, ...]:
+    """Columns named like predictions whose values are classes of a column."""
+    return tuple(
+        column.name
+        for column in summaries
+        if PREDICTION_NAME.fullmatch(column.name)
+        and column.name != class_column.name
+        and 2 <= column.distinct <= min(class_column.distinct, MAX_CLASSES)
+        and label_names(column) <= label_names(class_column)
+    )
+
+
+def label_names(column: ColumnSummary) -> set[str]:
+    """Names of the classes in a column; booleans are 1 and 0, as in another column they may be."""
+    if column.kind != "boolean":
+        return set(column.values)
+    return {"1" if value == "True" else "0" for value in column.values}
+
+
 def _is_multiclass_column(column: ColumnSummary) -> bool:
-    return column.kind == "text" and 2 < column.distinct <= MAX_CLASSES and not column.is_index
+    return column.kind == "text" and column.distinct > 2 and may_hold_classes(column)
 
 
-def _positive_class(column: ColumnSummary) -> tuple[str | None, str]:
+def positive_class(column: ColumnSummary) -> tuple[str | None, str]:
     """The positive class of a column, if its classes say so; or why it must be named."""
     values = set(column.values)
     if column.kind == "boolean":
@@ -244,25 +306,16 @@ def _scores_of_positive(
     columns: Sequence[str], classes: Sequence[str], positive: str | None
 ) -> tuple[tuple[str, ...], str]:
     """Columns of scores without those of the negative class, if each class has one of its own."""
-    of_class = {value: [c for c in columns if _is_score_of(c, value)] for value in classes}
-    if len(of_class) < 2 or not all(of_class.values()):
+    if len(classes) < 2 or positive is None:
         return tuple(columns), ""
-    if positive is None:
-        return tuple(columns), ""
-    others = {column for value, names in of_class.items() if value != positive for column in names}
+    others = {
+        column
+        for names in named_scores(classes, columns)
+        if names.is_complete
+        for value, column in names.columns.items()
+        if value != positive
+    }
     return tuple(column for column in columns if column not in others), ""
-
-
-def _is_score_of(column: str, value: str) -> bool:
-    """Whether a column of scores is named after a class.
-
-    Example:
-        >>> _is_score_of("p_yes", "yes"), _is_score_of("Prob_No", "no"), _is_score_of("p_yes", "no")
-        (True, True, False)
-        >>> _is_score_of("p (yes)", "yes")
-        True
-    """
-    return _without_brackets(column) in {f"{prefix}{value}".casefold() for prefix in CLASS_PREFIXES}
 
 
 def is_id_column(column: ColumnSummary) -> bool:
@@ -273,9 +326,17 @@ def is_id_column(column: ColumnSummary) -> bool:
         >>> is_id_column(ids)
         True
     """
-    if column.is_index or column.numbers_rows:
-        return True
-    if not column.is_all_distinct:
+    return column.is_index or column.numbers_rows or names_rows(column)
+
+
+def names_rows(column: ColumnSummary) -> bool:
+    """Whether a column has a different value in each row, and the name of an ID or text as values.
+
+    Example:
+        >>> names_rows(ColumnSummary("patientId", "number", 3, 0, 3, (), low=17.0, high=99.0))
+        True
+    """
+    if not column.is_all_distinct or column.is_index:
         return False
     is_whole = column.kind == "text" or (
         column.low is not None and column.low.is_integer() and not is_within_unit(column)
@@ -283,25 +344,6 @@ def is_id_column(column: ColumnSummary) -> bool:
     if is_whole and (ID_NAME.fullmatch(column.name) or ID_SUFFIX.fullmatch(column.name)):
         return True
     return column.kind == "text" and column.rows >= MIN_ROWS_OF_ID
-
-
-def class_scores(summaries: Sequence[ColumnSummary]) -> tuple[str, dict[str, str]] | None:
-    """Roles with three or more classes: the class column and each class's scores; None without."""
-    numeric = [column.name for column in summaries if column.kind == "number"]
-    names = {key(name): name for key in (_without_brackets, str.casefold) for name in numeric}
-    for column in summaries:
-        if not 2 < column.distinct <= MAX_CLASSES or len(column.values) < column.distinct:
-            continue
-        scores = {
-            value: next(
-                (names[key] for p in CLASS_PREFIXES if (key := f"{p}{value}".casefold()) in names),
-                None,
-            )
-            for value in column.values
-        }
-        if all(score is not None and score != column.name for score in scores.values()):
-            return column.name, {value: str(score) for value, score in scores.items()}
-    return None
 
 
 def example_roles(
@@ -321,21 +363,16 @@ def example_roles(
     class_column = next((column for column in summaries if column.name == actual), None)
     positive = roles.positive
     if class_column is not None and positive is None and class_column.values:
-        positive = _positive_class(class_column)[0] or likely_positive(class_column)
+        positive = positive_class(class_column)[0] or likely_positive(class_column)
     numeric = [c for c in summaries if is_score_column(c) and c.name != actual]
     named = [c for c in numeric if SCORE_NAME.fullmatch(c.name)]
     finest = sorted(numeric, key=lambda column: -column.distinct)[:1]
     likely = named or [c for c in numeric if is_within_unit(c)] or finest
     scores = tuple(column.name for column in likely) or ("COLUMN",)
-    if not roles.scores and class_column is not None:
+    scores = roles.scores or scores
+    if roles.positive is None and class_column is not None:
         scores = _scores_of_positive(scores, class_column.values, positive)[0] or scores
-    return actual, positive, roles.scores or scores
-
-
-def needs_positive(actual: str, summaries: Sequence[ColumnSummary]) -> bool:
-    """Whether the positive class of a column must be named."""
-    column = next((column for column in summaries if column.name == actual), None)
-    return column is not None and _positive_class(column)[0] is None
+    return actual, positive, scores
 
 
 def likely_role(column: ColumnSummary, roles: Roles) -> str:  # noqa: PLR0911 - one per role
@@ -344,11 +381,14 @@ def likely_role(column: ColumnSummary, roles: Roles) -> str:  # noqa: PLR0911 - 
         return "class"
     if column.name in roles.scores:
         return "probability" if is_within_unit(column) else "score"
+    if column.name in roles.predicted:
+        return "predicted class"
     if column.is_index:
         return "index"
     if column.distinct <= 1:
         return "constant" if column.distinct else "empty"
-    if column.distinct == 2 and PREDICTION_NAME.fullmatch(column.name):
+    is_categorical = column.kind == "text" and column.distinct <= MAX_CLASSES
+    if (column.distinct == 2 or is_categorical) and PREDICTION_NAME.fullmatch(column.name):
         return "predicted class?"
     if is_class_column(column):
         return "class?"
@@ -356,7 +396,7 @@ def likely_role(column: ColumnSummary, roles: Roles) -> str:  # noqa: PLR0911 - 
         return "id?"
     if is_score_column(column):
         return "probability?" if is_within_unit(column) else "score?"
-    return "segment?" if column.kind == "text" and column.distinct <= MAX_CLASSES else ""
+    return "segment?" if is_categorical else ""
 
 
 def likely_positive(column: ColumnSummary) -> str:
@@ -364,12 +404,3 @@ def likely_positive(column: ColumnSummary) -> str:
     affirmative = [value for value in column.values if value.casefold() in AFFIRMATIVE_WORDS]
     rarest = min(reversed(column.counts), key=lambda value_and_rows: value_and_rows[1])[0]
     return affirmative[0] if affirmative else rarest
-
-
-def _normalized(name: str) -> str:
-    return re.sub(r"[ .-]+", "_", name.strip()).casefold()
-
-
-def _without_brackets(name: str) -> str:
-    """A name for comparison, in which P(home) and p (home) name a class as "p home" does."""
-    return name.casefold().translate(str.maketrans("", "", "()[]"))

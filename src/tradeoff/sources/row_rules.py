@@ -1,282 +1,35 @@
-"""Rules for valid rows (classes, scores, weights, missing values), and their error messages."""
+"""Rules for valid rows (classes, scores, weights, missing values), checked in batches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
-from math import isnan, nan
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.number_types import inexact_integers, scores_as_floats
 from tradeoff.core.ranking import Ranking, ranking_of_groups
-from tradeoff.errors import InputError, format_list
-from tradeoff.formatting import format_rows
-from tradeoff.sources.classes import Labels, class_labels, class_name, distinct_class_names
+from tradeoff.errors import InputError
+from tradeoff.sources.classes import Labels, class_labels
 from tradeoff.sources.columns import column_array, require_equal_lengths, require_same_index
-from tradeoff.sources.missing_values import missing_rows, missing_rows_or_none
-from tradeoff.sources.row_numbers import format_row_numbers
-from tradeoff.sources.text_values import MAX_EXACT_INTEGER, has_decimal_comma, is_integer
-
-# Lossless conversion of scores and weights of any type to floats or integers.
-
-
-MAX_WEIGHT = 1e100
-"""Maximum weight, so that squares do not overflow; its inverse is the minimum positive weight."""
-
-
-class Scores(NamedTuple):
-    """Numeric scores (float32 or float64), notes on them, and whether they were classes."""
-
-    values: NDArray[Any]
-    notes: tuple[str, ...] = ()
-    are_classes: bool = False
-
-
-def numeric_scores(
-    score: NDArray[Any],
-    actual: NDArray[Any],
-    labels: Labels,
-    name: str,
-    indices: NDArray[np.intp] | None = None,
-) -> Scores:
-    """Convert scores to floats; predicted classes become 1 and 0.
-
-    `indices` are the indices of the rows in the source.
-    """
-    floats = scores_as_floats(score)
-    if floats is not None:
-        is_rounded = inexact_integers(score, floats)
-        if is_rounded is not None:
-            require_exact_scores(Fault().add(is_rounded, indices), name)
-        return Scores(floats)
-    kind = score.dtype.kind
-    if kind == "f":
-        note = f"{name} was rounded from {score.dtype} to float64"
-        return Scores(score.astype(np.float64), (note,))
-    if kind not in "OUS":
-        raise InputError(f"`{name}` must hold numbers, not {score.dtype}.")
-    numbers, is_invalid = _parse_numbers(score, name, indices)
-    if is_invalid.any():
-        require_decimal_points(_first_invalid(score, is_invalid), name)
-        example = _format_example(score, is_invalid, indices)
-        return _predicted_classes_as_scores(score, actual, labels.positive, example, name)
-    ties = _count_float_ties(score, numbers)
-    return Scores(numbers, (ties_note(name, ties),) if ties else ())
-
-
-def _are_whole_numbers(weights: NDArray[Any]) -> bool:
-    """Whether all weights are whole numbers."""
-    return weights.dtype.kind != "f" or bool((weights == np.floor(weights)).all())
-
-
-def parse_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
-    """Parse weights of any type as numbers."""
-    if weights.dtype.kind in "biuf":
-        return weights
-    if weights.dtype.kind not in "OUS":
-        raise InputError(f"Weights must be numbers, not {weights.dtype}.")
-    numbers, is_invalid = _parse_numbers(weights, name)
-    if is_invalid.any():
-        raise InputError(non_numeric_weight_message(_format_example(weights, is_invalid)))
-    return numbers
-
-
-def valid_weight_mask(weights: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mask of valid weights: finite, non-negative, neither too small nor too large."""
-    is_large_enough = (weights == 0) | (weights >= 1 / MAX_WEIGHT)
-    return np.asarray(np.isfinite(weights) & is_large_enough & (weights <= MAX_WEIGHT))
-
-
-def _count_float_ties(values: NDArray[Any], numbers: NDArray[np.float64]) -> int:
-    """Number of distinct decimals, including those in strings, that become ties as float64."""
-    decimals = {value for value in values.tolist() if isinstance(value, str | Decimal)}
-    if len(decimals) <= len(np.unique(numbers)):  # the usual case
-        return 0
-    exact_values = {Decimal(value) for value in decimals if not isnan(float(value))}
-    return len(exact_values) - len({float(value) for value in exact_values})
-
-
-def _parse_numbers(
-    values: NDArray[Any], name: str, indices: NDArray[np.intp] | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Parse objects and strings as numbers (NaN if missing); also return a mask of non-numbers."""
-    missing = missing_rows(values).tolist()
-    numbers = [
-        nan if is_missing else _parse_number(value)
-        for value, is_missing in zip(values.tolist(), missing, strict=True)
-    ]
-    is_invalid = np.array([number is None for number in numbers], np.bool_)
-    is_rounded = [
-        _is_rounded(value, number) for value, number in zip(values.tolist(), numbers, strict=True)
-    ]
-    require_exact_scores(Fault().add(np.array(is_rounded, np.bool_), indices), name)
-    return np.array([nan if number is None else number for number in numbers]), is_invalid
-
-
-def _parse_number(value: Any) -> float | None:
-    """Parse a number; None for anything else, including digits of other scripts."""
-    if isinstance(value, np.complexfloating):
-        return None  # NumPy would convert it to a float, with a warning
-    if isinstance(value, str) and not value.isascii():
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _is_rounded(value: Any, number: float | None) -> bool:
-    """Whether float64 rounds an integer, which may be given as a string."""
-    if number is None or not abs(number) >= MAX_EXACT_INTEGER:
-        return False
-    is_whole = isinstance(value, int) or (isinstance(value, str) and is_integer(value))
-    return is_whole and int(number) != int(value)
-
-
-def _predicted_classes_as_scores(
-    score: NDArray[Any], actual: NDArray[Any], positive: str, example: str, name: str
-) -> Scores:
-    """Predicted classes as scores 1 and 0, which give a single operating point."""
-    missing = missing_rows(score)
-    names = np.array([class_name(value) for value in score], dtype=object)
-    classes = {*distinct_class_names(actual), positive}
-    if not set(names[~missing].tolist()) <= classes:
-        raise InputError(
-            f"{non_numeric_score_message(name, example)}. (Scores may also be predicted "
-            f"classes, here {format_list(sorted(classes))}.)"
-        )
-    values = np.where(names == positive, 1.0, 0.0)
-    values[missing] = np.nan
-    note = f"{name} holds predicted classes, treated as 1 for {positive} and 0 otherwise"
-    return Scores(values, (note,), are_classes=True)
-
-
-def _first_invalid(values: NDArray[Any], is_invalid: NDArray[np.bool_]) -> str:
-    return class_name(values[int(np.flatnonzero(is_invalid)[0])])
-
-
-def _format_example(
-    values: NDArray[Any], is_invalid: NDArray[np.bool_], indices: NDArray[np.intp] | None = None
-) -> str:
-    first = int(np.flatnonzero(is_invalid)[0])
-    row = first if indices is None else int(indices[first])
-    return f"{class_name(values[first])!r} in row {row + 1}"
-
-
-Missing = Literal["error", "drop", "reject", "negative"]
-MISSING_POLICIES = get_args(Missing)
-WeightMeans = Literal["frequency", "importance"]
-MISSING_SCORE_TREATMENTS = {
-    "drop": "left out",
-    "reject": "counted as rejected",
-    "negative": "ranked last",
-}
-"""How rows without a score are treated, as worded in notes."""
-
-
-# Not frozen, nor are the batches below: freezing would take a fifth of the time of a small `auc`.
-@dataclass
-class RowPolicy:
-    """Row policy: how `evaluate` treats classes, weights, scores and missing values."""
-
-    positive: Any = None
-    weight_means: WeightMeans | None = None
-    missing: Missing = "error"
-    lower_is_positive: bool = False
-    digits: int | None = None
-
-    def __post_init__(self) -> None:
-        """Reject invalid options."""
-        if self.missing not in MISSING_POLICIES:
-            raise InputError(
-                f"`missing` must be one of {format_list(MISSING_POLICIES)}, not {self.missing!r}."
-            )
-        digits = self.digits
-        if digits is not None and not (isinstance(digits, int) and 0 <= digits <= 15):
-            raise InputError(f"`digits` must be a whole number from 0 to 15, not {digits!r}.")
-
-    def require_weight_meaning(self, *, weighted: bool) -> None:
-        """Require that `weight_means`, if given, is valid and that there are weights."""
-        if self.weight_means is None:
-            return
-        if not weighted:
-            raise InputError("`weight_means` says what the weights mean: pass `weight` as well.")
-        if self.weight_means not in get_args(WeightMeans):
-            raise InputError(
-                f"`weight_means` must be one of {format_list(get_args(WeightMeans))}, not "
-                f"{self.weight_means!r}."
-            )
-
-    def are_importances(self, *, whole_weights: bool) -> bool:
-        """Whether weights are importance weights; by default, whole weights are frequencies."""
-        return not whole_weights if self.weight_means is None else self.weight_means == "importance"
-
-    @property
-    def last_score(self) -> float:
-        """Score that ranks after all others."""
-        return np.inf if self.lower_is_positive else -np.inf
-
-    def round_scores(self, scores: NDArray[Any]) -> NDArray[Any]:
-        """Round scores to `digits` decimals, if requested."""
-        digits = self.digits
-        return scores if digits is None else np.round(scores.astype(np.float64, copy=False), digits)
-
-
-DEFAULT_POLICY = RowPolicy()
-EXACT_WITHOUT_WEIGHTS = "`exact` counts pairs of rows, which it cannot weight: leave `weight` out."
-MAX_EXAMPLE_ROWS = 3
-"""Maximum number of row numbers listed in a message."""
-
-
-@dataclass
-class Fault:
-    """Rows that break a rule: their number and, if rows are numbered, the first row numbers."""
-
-    rows: int = 0
-    first_rows: list[int] = field(default_factory=list)
-
-    def add(
-        self,
-        mask: NDArray[np.bool_],
-        indices: NDArray[np.intp] | None = None,
-        *,
-        start: int = 0,
-        sizes: NDArray[Any] | None = None,
-    ) -> Fault:
-        """Add the rows of a batch in `mask`; `start` is the number of rows before the batch.
-
-        Groups of rows have `sizes` but no row numbers.
-        """
-        self.rows += _count_rows(mask, sizes)
-        if sizes is None and len(self.first_rows) < MAX_EXAMPLE_ROWS:
-            examples = np.flatnonzero(mask)[: MAX_EXAMPLE_ROWS - len(self.first_rows)]
-            self.first_rows += (
-                (examples if indices is None else indices[examples]) + start + 1
-            ).tolist()
-        return self
-
-    @property
-    def location(self) -> str:
-        """The first row numbers in parentheses, for a message; empty if rows are not numbered."""
-        return f" (first: {format_row_numbers(self.first_rows)})" if self.first_rows else ""
-
-
-# Each rule about rows has one message, whatever the source.
-
-
-NO_FAULTS = Fault()
-NO_CLASS, NO_FOLD = "no class", "no fold"
-WEIGHT_FAULTS = (
-    "missing or infinite",
-    "negative",
-    f"above {MAX_WEIGHT:g}",
-    f"below {1 / MAX_WEIGHT:g}",
+from tradeoff.sources.missing_values import missing_rows_or_none
+from tradeoff.sources.numeric_columns import are_whole_numbers, numeric_scores, parse_weights
+from tradeoff.sources.row_messages import (
+    MAX_WEIGHT,
+    NO_CLASS,
+    NO_FAULTS,
+    NO_FOLD,
+    WEIGHT_FAULTS,
+    Fault,
+    count_rows,
+    require_classes,
+    require_folds,
+    require_scores,
+    require_valid_weights,
+    ties_note,
 )
-"""Faults of weights, in the order in which they are reported."""
+from tradeoff.sources.row_policy import DEFAULT_POLICY, MISSING_SCORE_TREATMENTS, RowPolicy
 
 
 def _weight_fault_masks(weights: NDArray[Any]) -> Iterator[NDArray[np.bool_]]:
@@ -285,112 +38,6 @@ def _weight_fault_masks(weights: NDArray[Any]) -> Iterator[NDArray[np.bool_]]:
     yield weights < 0
     yield weights > MAX_WEIGHT
     yield (weights > 0) & (weights < 1 / MAX_WEIGHT)
-
-
-def _is_or_are(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def require_valid_weights(faults: Mapping[str, Fault], total: int) -> None:
-    """Require that no weight has any of `WEIGHT_FAULTS`."""
-    for fault_name in WEIGHT_FAULTS:
-        fault = faults.get(fault_name, NO_FAULTS)
-        if fault.rows:
-            raise InputError(
-                f"{fault.rows:,} of {total:,} weights {_is_or_are(fault.rows)} {fault_name}"
-                f"{fault.location}. A weight says how often a row counts: it must be a finite "
-                "number of 0 or more."
-            )
-
-
-def _require_classes(fault: Fault, total: int, name: str) -> None:
-    """Require an actual class for every row that counts."""
-    if fault.rows:
-        verb = "has" if fault.rows == 1 else "have"
-        raise InputError(
-            f"{fault.rows:,} of {format_rows(total)} {verb} no class "
-            f"in {name!r}{fault.location}. A row without an actual class cannot be evaluated: fill "
-            'in the class, or leave such rows out with missing="drop".'
-        )
-
-
-def _require_scores(fault: Fault, total: int, name: str) -> None:
-    """Require a score for every row that counts."""
-    if fault.rows:
-        raise InputError(
-            f"{fault.rows:,} of {total:,} scores in `{name}` {_is_or_are(fault.rows)} missing"
-            f"{fault.location}. Fill {'it' if fault.rows == 1 else 'them'} in, or use "
-            'missing="drop", missing="reject" (undecided) or missing="negative" (ranked last); the '
-            "output reports how many rows are affected."
-        )
-
-
-def require_exact_scores(fault: Fault, name: str) -> None:
-    """Require that float64 represents integer scores exactly."""
-    if fault.rows:
-        raise InputError(
-            f"`{name}` holds integers above 2**53 that floating point cannot distinguish"
-            f"{fault.location}. Divide them or replace them by ranks first."
-        )
-
-
-def require_folds(fault: Fault, name: str) -> None:
-    """Require a fold for every row, even if its weight is 0."""
-    if fault.rows:
-        raise InputError(
-            f"{format_rows(fault.rows)} without a fold in {name!r}{fault.location}: each row "
-            "belongs to the fold in which it was tested, so fill in the fold."
-        )
-
-
-def non_numeric_score_message(name: str, example: str) -> str:
-    """Message that a score is not a number, with an example; the caller adds the remedy."""
-    return f"`{name}` must hold numbers, but {example} is not a number"
-
-
-def require_decimal_points(cell: str, name: str) -> None:
-    """Refuse a score that is written with a decimal comma, with the remedy.
-
-    Example:
-        >>> require_decimal_points("0,73", "p")
-        Traceback (most recent call last):
-        tradeoff.errors.InputError: Scores in 'p' look like '0,73' (decimal comma): read the file \
-with decimal=',', or convert them to numbers.
-    """
-    if has_decimal_comma(cell):
-        raise InputError(
-            f"Scores in {name!r} look like {cell!r} (decimal comma): read the file with "
-            "decimal=',', or convert them to numbers."
-        )
-
-
-def non_numeric_column_message(name: str, kind: object) -> str:
-    """Message that a column of a database has no numeric type."""
-    return (
-        f"`{name}` must hold numbers, but its type is {kind}: convert it to numbers in the query "
-        "(predicted classes to 1 and 0), or collect the rows first."
-    )
-
-
-def non_numeric_weight_message(example: str) -> str:
-    """Message that a weight is not a number, with an example."""
-    return f"Weights must be numbers, but {example} is not a number."
-
-
-# Notes on the treatment of rows.
-
-
-def ties_note(name: str, ties: int) -> str:
-    """Note on distinct scores that become ties as float64.
-
-    Example:
-        >>> ties_note("score", 3)
-        'score has more digits than float64 keeps: 3 scores are tied with a different one'
-    """
-    subject = "score is" if ties == 1 else "scores are"
-    return (
-        f"{name} has more digits than float64 keeps: {ties:,} {subject} tied with a different one"
-    )
 
 
 def _weight_meaning_note(*, importance: bool) -> str:
@@ -579,14 +226,14 @@ class RowCheck:
         if self.faults:
             require_valid_weights(self.faults, self.rows)
             class_fault = self.faults.get(NO_CLASS, NO_FAULTS)
-            _require_classes(class_fault, self.counted_rows, self.actual_name)
+            require_classes(class_fault, self.counted_rows, self.actual_name)
 
     def require_valid(self) -> None:
         """Require that no row breaks a rule."""
         self.require_weights_and_classes()
         if self.policy.missing == "error":
             for name, fault in self.missing_scores.items():
-                _require_scores(fault, self.counted_rows, name)
+                require_scores(fault, self.counted_rows, name)
         require_folds(self.faults.get(NO_FOLD, NO_FAULTS), self.fold_name)
 
     def _record_fault(
@@ -608,7 +255,7 @@ class RowCheck:
             for rule, mask in zip(WEIGHT_FAULTS, _weight_fault_masks(weights), strict=True):
                 self._record_fault(rule, mask, start=self.rows)
         self.total_weight += float(weights.sum(dtype=np.float64))
-        self.has_fractional_weights = self.has_fractional_weights or not _are_whole_numbers(weights)
+        self.has_fractional_weights = self.has_fractional_weights or not are_whole_numbers(weights)
 
     def kept_rows(
         self,
@@ -635,14 +282,14 @@ class RowCheck:
         if missing is not None:
             has_class = ~missing if keep is None else keep & ~missing
             if drops_missing:
-                self.unlabelled_rows += _count_rows(missing, sizes)
+                self.unlabelled_rows += count_rows(missing, sizes)
             else:
                 is_unlabelled = missing if keep is None else missing & keep
                 self._record_fault(NO_CLASS, is_unlabelled, start=start, sizes=sizes)
         self.rows += size if sizes is None else int(sizes.sum())
         counted_mask = has_class if drops_missing and has_class is not None else keep
         if counted_mask is not None:
-            self.counted_rows += _count_rows(counted_mask, sizes)
+            self.counted_rows += count_rows(counted_mask, sizes)
         else:
             self.counted_rows += size if sizes is None else int(sizes.sum())
         return keep if has_class is None else has_class
@@ -671,14 +318,14 @@ class RowCheck:
         """Notes on the treatment of a model's rows, including the given notes on its scores."""
         policy, notes = self.policy, []
         if self.unlabelled_rows:
-            notes.append(f"{format_rows(self.unlabelled_rows)} without a class: left out")
+            notes.append(f"{policy.wording.count(self.unlabelled_rows)} without a class: left out")
         notes += score_notes
         if self.has_non_unit_weights and policy.weight_means is None:
             notes.append(_weight_meaning_note(importance=importance))
         if policy.digits is not None:
             notes.append(f"{name} was rounded to {policy.digits} decimals")
         if name in self.missing_scores:
-            rows = format_rows(self.missing_scores[name].rows)
+            rows = policy.wording.count(self.missing_scores[name].rows)
             notes.append(f"{rows} without a score: {MISSING_SCORE_TREATMENTS[policy.missing]}")
         return tuple(notes)
 
@@ -702,7 +349,7 @@ def check_rows(  # noqa: PLR0913 - columns, and their names in output and messag
     weights = column_array(weight, weight_name)
     require_equal_lengths(actual, weights, actual_name, weight_name)
     weights = numeric_weights(weights, weight_name)
-    batch = Batch(actual, score, weights, whole_weights=_are_whole_numbers(weights))
+    batch = Batch(actual, score, weights, whole_weights=are_whole_numbers(weights))
     return check_batch(batch, policy, name, actual_name)
 
 
@@ -766,8 +413,3 @@ def numeric_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
     limit = 2**53 if weights.dtype.kind == "f" else 2**62
     whole = not check.has_fractional_weights and check.total_weight < limit
     return weights.astype(np.int64 if whole else np.float64, copy=False)
-
-
-def _count_rows(mask: NDArray[np.bool_], sizes: NDArray[Any] | None) -> int:
-    """Number of rows selected by a mask over rows or groups."""
-    return int(np.count_nonzero(mask) if sizes is None else sizes[mask].sum())

@@ -23,7 +23,8 @@ from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.read import is_streamed, read
 from tradeoff.sources.read_columns import read_table_columns
 from tradeoff.sources.row_numbers import as_integers
-from tradeoff.sources.row_rules import CheckedBatch, RowPolicy
+from tradeoff.sources.row_policy import RowPolicy
+from tradeoff.sources.row_rules import CheckedBatch
 from tradeoff.sources.sql_quoting import quote_name
 from tradeoff.sources.stream import Scan
 from tradeoff.sources.text_values import cell_string_sql

@@ -12,15 +12,18 @@ from tradeoff.core.paired import PairedRanking
 from tradeoff.errors import InputError, format_list
 from tradeoff.formatting import format_rows
 from tradeoff.sources.row_rules import CheckedBatch
+from tradeoff.wording import ROWS, Wording
 
 
 def rank_shared_rows(
-    models: Mapping[str, CheckedBatch], clusters: NDArray[np.intp] | None = None
+    models: Mapping[str, CheckedBatch],
+    clusters: NDArray[np.intp] | None = None,
+    wording: Wording = ROWS,
 ) -> PairedRanking:
     """Paired ranking of the shared rows: all models' scores on the rows that every model scored."""
     _require_no_rejected_rows(models)
     notes = tuple(dict.fromkeys(note for batch in models.values() for note in batch.notes))
-    shared_indices, left_out_notes = _shared_rows(models)
+    shared_indices, left_out_notes = _shared_rows(models, wording)
     positions = {name: _shared_positions(batch, shared_indices) for name, batch in models.items()}
     first_name, first_batch = next(iter(models.items()))
     cluster_codes = (
@@ -36,11 +39,12 @@ def rank_shared_rows(
         first_batch.lower_is_positive,
         first_batch.importance,
         notes + left_out_notes,
+        wording,
     )
 
 
 def _shared_rows(
-    models: Mapping[str, CheckedBatch],
+    models: Mapping[str, CheckedBatch], wording: Wording
 ) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
     """Indices of the rows that every model scored (None: all rows), and notes on other rows."""
     if all(batch.indices is None for batch in models.values()):
@@ -59,10 +63,9 @@ def _shared_rows(
         )
     if len(shared_indices) == scored_count:
         return shared_indices, ()
-    left_out = f"{format_rows(scored_count - len(shared_indices))} left out"
-    return shared_indices, (
-        f"{len(shared_indices):,} of {scored_count:,} rows are scored by every model, {left_out}",
-    )
+    shared = f"{len(shared_indices):,} of {wording.count(scored_count)}"
+    left_out = wording.count(scored_count - len(shared_indices))
+    return shared_indices, (f"{shared} are scored by every model, {left_out} left out",)
 
 
 def _shared_positions(batch: CheckedBatch, shared_indices: NDArray[np.intp] | None) -> Any:

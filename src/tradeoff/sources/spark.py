@@ -19,7 +19,8 @@ from tradeoff.sources.classes import class_name
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.pushdown import Faults, rankings_from_engine
-from tradeoff.sources.row_rules import EXACT_WITHOUT_WEIGHTS, Batch, Missing, RowPolicy
+from tradeoff.sources.row_policy import EXACT_WITHOUT_WEIGHTS, Missing, RowPolicy
+from tradeoff.sources.row_rules import Batch
 from tradeoff.sources.spark_errors import SESSION_STOPPED, translate_spark_errors
 from tradeoff.sources.spark_queries import (
     CELL_SQL,

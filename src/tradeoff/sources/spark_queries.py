@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.row_rules import non_numeric_column_message
+from tradeoff.sources.row_messages import non_numeric_column_message
 from tradeoff.sources.text_values import EXACT_DIGITS
 
 if TYPE_CHECKING:

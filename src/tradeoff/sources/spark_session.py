@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tradeoff.errors import InputError, extra_required
-from tradeoff.files import temporary_folder
+from tradeoff.files.temporary_files import temporary_folder
 from tradeoff.sources.spark_errors import spark_error_reason, translate_spark_errors
 
 LOCAL_MASTER = "local[*]"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tradeoff.errors import InputError
-from tradeoff.files import new_temporary_path
+from tradeoff.files.temporary_files import new_temporary_path
 from tradeoff.sources.files import File
 from tradeoff.sources.text_encoding import TITLES_OF_COPIES
 

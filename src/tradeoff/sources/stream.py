@@ -18,7 +18,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.core.streaming import BYTES_PER_THRESHOLD, GrowingRanking
 from tradeoff.errors import InputError
-from tradeoff.files import temporary_folder
+from tradeoff.files.temporary_files import temporary_folder
 from tradeoff.sources import groups
 from tradeoff.sources.batches import prefetch_batches, relation_batches, split_batches
 from tradeoff.sources.classes import (
@@ -51,19 +51,17 @@ from tradeoff.sources.files import SAMPLE_ROWS, Query, Source, is_text
 from tradeoff.sources.missing_values import missing_rows, missing_rows_or_none
 from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.parquet import is_plain_parquet, parquet_ranking, parquet_row_count
-from tradeoff.sources.row_rules import (
-    EXACT_WITHOUT_WEIGHTS,
+from tradeoff.sources.row_messages import (
     MAX_EXAMPLE_ROWS,
-    CheckedBatch,
     Fault,
-    RowCheck,
-    RowPolicy,
     non_numeric_score_message,
     non_numeric_weight_message,
     require_decimal_points,
     require_exact_scores,
     ties_note,
 )
+from tradeoff.sources.row_policy import EXACT_WITHOUT_WEIGHTS, RowPolicy
+from tradeoff.sources.row_rules import CheckedBatch, RowCheck
 from tradeoff.sources.sql_quoting import quote_name
 from tradeoff.sources.text_values import (
     MAX_EXACT_INTEGER,

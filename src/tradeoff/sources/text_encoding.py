@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tradeoff.errors import InputError
-from tradeoff.files import new_temporary_path
+from tradeoff.files.temporary_files import new_temporary_path
 
 UTF_8, WESTERN = "utf-8", "cp1252"
 SAMPLE_BYTES = 1 << 20

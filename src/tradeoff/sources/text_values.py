@@ -18,7 +18,9 @@ NUMBER_PATTERN = (
 )
 COMMA_NUMBER_PATTERN = r"\s*[+-]?((0|[1-9][0-9]*)(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]+)?\s*"
 """A number with a decimal comma."""
-PERCENT_PATTERN = "[ \u00a0\u202f]*%[ ]*$"
+SPACES_BEFORE_PERCENT = (" ", "\u00a0", "\u202f")
+"""Spaces that may precede a percent sign: breaking, no-break and narrow no-break."""
+PERCENT_PATTERN = f"[{''.join(SPACES_BEFORE_PERCENT)}]?%[ ]*$"
 """A percent sign at the end of a cell, which a space may precede."""
 MAX_EXACT_INTEGER = 1 << 53
 """Up to this integer, float64 represents every integer exactly."""
@@ -74,20 +76,20 @@ def plain_number_sql(cell: str, *, has_comma: bool, is_percentage: bool) -> str:
     decimals have commas, 1.234 may be a thousand, and 73 is not 73%. The exponent makes the
     conversion to a number round only once.
     """
-    conditions, characters, replacements = [], " \u00a0\u202f", ""
+    conditions = []
+    number = f"replace({cell}, ',', '.')" if has_comma else cell
     if is_percentage:
         conditions.append(f"WHEN NOT contains({cell}, '%') THEN 'no percent sign in ' || {cell}")
     if has_comma:
         conditions.append(f"WHEN contains({cell}, '.') THEN 'decimal point in ' || {cell}")
-        characters, replacements = f",{characters}", "."
-    if not is_percentage:
-        plain_number = f"replace({cell}, ',', '.')"
-    else:
-        without_spaces = (
-            f"translate({cell}, {quote_string(characters)}, {quote_string(replacements)})"
-        )
-        plain_number = f"replace({without_spaces}, '%', 'e-2')"
-    return f"CASE {' '.join(conditions)} ELSE {plain_number} END"
+    if is_percentage:
+        # Looking for a sign is four times as fast in DuckDB as translating all characters.
+        conditions += [
+            f"WHEN contains({cell}, '{space}%') THEN replace({number}, '{space}%', 'e-2')"
+            for space in SPACES_BEFORE_PERCENT
+        ]
+        number = f"replace({number}, '%', 'e-2')"
+    return f"CASE {' '.join(conditions)} ELSE {number} END"
 
 
 def matches_sql(column: str, pattern: str) -> str:

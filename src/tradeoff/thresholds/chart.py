@@ -100,9 +100,8 @@ def band_chart(decision: BandDecision) -> Chart:
     labels = tuple(f"{threshold:.3g}" for threshold in decision.band)
     layers.append(Points(thresholds, np.full(2, decision.value), labels))
     title = f"{decision.criterion.replace('_', ' ').capitalize()} by the thresholds of the band"
-    caption = (
-        f"{format_percent(decision.coverage)} of the rows are decided. {rows_caption(ranking)}"
-    )
+    share = f"{format_percent(decision.coverage)} of the {ranking.wording.units}"
+    caption = f"{share} are decided. {rows_caption(ranking)}"
     return Chart(title, x_scale, y_scale, tuple(layers), caption)
 
 

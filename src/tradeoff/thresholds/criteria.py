@@ -18,7 +18,7 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, require_unique_name
-from tradeoff.formatting import format_count, format_number, format_threshold
+from tradeoff.formatting import format_count, format_screen_number, format_threshold
 from tradeoff.measures.curves import bin_bounds
 from tradeoff.measures.curves.interpolation import values_along
 from tradeoff.measures.registry import METRICS, Better, Measure, lookup_key
@@ -56,7 +56,8 @@ class Criterion(ByValue):
     best thresholds, all False if none can be chosen; `failure_message` then explains why. `meets`
     returns a mask of the thresholds that reach the target. If `is_bounded`, the values for the
     worst and the best order of rows inside bins bound those for any other order. `spelling` is the
-    name by which the metric was requested. `objective` is the metric that remains to be optimised
+    name by which the metric was requested; `metric` is the metric itself, unless it is a cost or a
+    difference of metrics. `objective` is the metric that remains to be optimised
     if the criterion is a target to reach: in it, models are compared.
     """
 
@@ -72,6 +73,7 @@ class Criterion(ByValue):
     spec: CriterionSpec | None = None
     spelling: str = field(default="", compare=False)
     objective: Measure | None = None
+    metric: Measure | None = field(default=None, compare=False)
 
     @property
     def objective_name(self) -> str:
@@ -190,13 +192,14 @@ def _optimal_criterion(measure: Measure) -> Criterion:
             f"By {measure.label} alone, predicting {_trivial_optimum(measure)} would always be "
             "best: give a target, such as 0.9, or choose by another metric."
         )
-    return _extremum_criterion(
+    optimum = _extremum_criterion(
         measure.name,
         measure.better,
         _measure_values(measure),
         _measure_value_at(measure),
         is_bounded=bin_bounds.is_bounded(measure),
     )
+    return replace(optimum, metric=measure)
 
 
 def _trivial_optimum(measure: Measure) -> str:
@@ -374,6 +377,7 @@ def _target_criterion(measure: Measure, target: float) -> Criterion:
         lambda ranking: reaches_target(values(ranking)),
         failure_message,
         objective=METRICS[primary_metric],
+        metric=measure,
     )
 
 
@@ -391,9 +395,8 @@ def _most_rows_criterion(name: str, limit: Callable[[AnyRanking], Any]) -> Crite
         is_last[..., :-1] &= ~is_last[..., 1:]  # predicted positives never decrease
         return is_last
 
-    return Criterion(
-        name, recall.name, "higher", _measure_values(recall), _measure_value_at(recall), best, meets
-    )
+    values, value_at = _measure_values(recall), _measure_value_at(recall)
+    return Criterion(name, recall.name, "higher", values, value_at, best, meets, metric=recall)
 
 
 def _measure_values(measure: Measure) -> ValuesFunction:
@@ -432,7 +435,7 @@ def _unreachable_target_message(
     subject = "No threshold" if ranking.exact else "No threshold between the score bins"
     return (
         f"{subject} has a {measure.label} of {condition}. The closest value is "
-        f"{format_number(float(values[closest_index]))}, at threshold {threshold}."
+        f"{format_screen_number(float(values[closest_index]))}, at threshold {threshold}."
     )
 
 

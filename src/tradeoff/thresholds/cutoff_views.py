@@ -10,13 +10,13 @@ from tradeoff.formatting import (
     format_count,
     format_level,
     format_percent,
-    format_rows,
     format_threshold,
     printable,
 )
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import Measure
-from tradeoff.render.estimates import CLINICAL_DIGITS, MIN_SIGNIFICANT_DIGITS, estimates_document
+from tradeoff.render.estimate_documents import estimates_document
+from tradeoff.render.estimate_text import CLINICAL_DIGITS, MIN_SIGNIFICANT_DIGITS
 from tradeoff.render.json_csv import confusion_document, json_threshold, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
@@ -45,7 +45,7 @@ def cutoffs_sections(result: Cutoffs) -> list[Section]:
 def _rows_line(result: Cutoffs) -> str:
     ranking = result.tables[0].ranking
     positives = f"{format_count(float(ranking.positives))} positive"
-    line = f"{format_rows(ranking.rows)}, {positives} ({printable(ranking.positive)})."
+    line = f"{ranking.wording.count(ranking.rows)}, {positives} ({printable(ranking.positive)})."
     if result.confidence is not None:
         line += f" In parentheses: {format_level(result.confidence.level)} CI."
     return line
@@ -90,10 +90,11 @@ def _cells(
 def _out_of_bag_section(ranking: Ranking, estimate: OutOfBagCutoff) -> Section:
     """Text section that explains the row of out-of-bag values."""
     low, high = (format_threshold(limit) for limit in estimate.thresholds)
+    units = ranking.wording.units
     sentence = (
         f"Out of bag: the cut-off of {printable(ranking.name)} is chosen on each of "
-        f"{estimate.replicates:,} bootstrap resamples and evaluated on the rows left out of it. In "
-        f"{format_level(estimate.level)} of the resamples it is between {low} and {high}."
+        f"{estimate.replicates:,} bootstrap resamples and evaluated on the {units} left out of it. "
+        f"In {format_level(estimate.level)} of the resamples it is between {low} and {high}."
     )
     return Section(lines=(sentence,))
 
@@ -108,8 +109,8 @@ def _prevalence_line(result: Cutoffs) -> str:
     subject = " and ".join(labels) or "The values"
     if result.prevalence is not None:
         return (
-            f"{subject} hold at a prevalence of {format_percent(result.prevalence)}; in the rows "
-            f"it is {observed} ({counts})."
+            f"{subject} hold at a prevalence of {format_percent(result.prevalence)}; in the "
+            f"{ranking.wording.units} it is {observed} ({counts})."
         )
     if not labels:
         return f"Prevalence {observed} ({counts})."

@@ -42,7 +42,7 @@ from tradeoff.thresholds.out_of_sample import (
     threshold_out_of_sample,
 )
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, ProgressCallback
-from tradeoff.wording import ROWS, Wording
+from tradeoff.wording import Wording
 
 if TYPE_CHECKING:
     from tradeoff.results import Chart, ChartStyleName
@@ -70,7 +70,11 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
     out_of_sample: OutOfSample | str | None = None
     tolerance: float | None = None
     vocabulary: Vocabulary = field(default="general", compare=False)
-    wording: Wording = field(default=ROWS, compare=False)
+
+    @property
+    def wording(self) -> Wording:
+        """The user's words for rows and amounts."""
+        return self.ranking.wording
 
     @property
     def threshold(self) -> float:
@@ -285,14 +289,13 @@ def expected_value(decision: Decision | BandDecision, *, objective: bool = False
     return out_of_sample.expected if objective else out_of_sample.estimate.value
 
 
-def best_threshold(  # noqa: PLR0913 - one parameter per option
+def best_threshold(
     ranking: Ranking,
     by: str | None = None,
     *,
     target: float | None = None,
     costs: AnyCosts | None = None,
     prevalence: float | None = None,
-    wording: Wording = ROWS,
     **parameters: Any,
 ) -> Decision:
     """The decision of a ranking: its best threshold by a criterion.
@@ -304,7 +307,6 @@ def best_threshold(  # noqa: PLR0913 - one parameter per option
             ("depth") or the number of rows ("capacity").
         costs: Costs of the outcomes, for "cost".
         prevalence: Prevalence where the threshold will be used; defaults to that in the rows.
-        wording: The user's words for rows and amounts.
         parameters: Parameters of the metric, such as beta or weight.
     """
     if not ranking.distinct:
@@ -315,19 +317,19 @@ def best_threshold(  # noqa: PLR0913 - one parameter per option
     criterion = parse_criterion(by, target, costs, parameters)
     indices = criterion.best_indices(ranking.at_prevalence(prevalence))
     ties = tuple(float(t) for t in ranking.thresholds[indices[1:]])
-    notes = _capacity_notes(ranking, int(indices[0]), target, wording) if by == "capacity" else ()
+    wording = ranking.wording
+    notes = _capacity_notes(ranking, int(indices[0]), target) if by == "capacity" else ()
     if not indices[0] and np.isinf(ranking.thresholds[1]):
-        notes = (*notes, "the highest score is infinite: no threshold predicts all rows negative")
+        notes = (
+            *notes,
+            f"the highest score is infinite: no threshold predicts all {wording.units} negative",
+        )
     if not (ranking.exact or criterion.is_bounded):
         notes = (*notes, between_bins_note(ranking))
-    return Decision(
-        ranking, criterion, int(indices[0]), ties, prevalence, costs, notes, wording=wording
-    )
+    return Decision(ranking, criterion, int(indices[0]), ties, prevalence, costs, notes)
 
 
-def _capacity_notes(
-    ranking: Ranking, index: int, capacity: float | None, wording: Wording
-) -> tuple[str, ...]:
+def _capacity_notes(ranking: Ranking, index: int, capacity: float | None) -> tuple[str, ...]:
     """Note on tied rows that are left out because they would exceed the capacity."""
     rows = ranking.at_place(index).predicted_positives
     if capacity is None or rows == capacity or index + 1 == len(ranking):
@@ -335,7 +337,7 @@ def _capacity_notes(
     rows_with_next = ranking.at_place(index + 1).predicted_positives
     if rows_with_next - rows == 1:
         return ()
-    verb = "fits" if rows == 1 else "fit"
+    wording, verb = ranking.wording, "fits" if rows == 1 else "fit"
     note = (
         f"{wording.count(rows)} {verb} within the capacity; the next score is shared by "
         f"{wording.count(rows_with_next - rows)}, which would raise the total to "

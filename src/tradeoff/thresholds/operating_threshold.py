@@ -89,7 +89,7 @@ def has_probabilities(ranking: Ranking) -> bool:
     """
     if not ranking.distinct:
         return True
-    return are_probabilities(*_score_range(ranking))
+    return are_probabilities(*score_range(ranking))
 
 
 def operating_threshold(
@@ -202,7 +202,7 @@ def _missing_threshold(
     unknown: list[str], rankings: Mapping[str, Ranking], subject: str, argument: str
 ) -> InputError:
     """Error that scores other than probabilities need a threshold."""
-    ranges = {name: _score_range(rankings[name]) for name in unknown}
+    ranges = {name: score_range(rankings[name]) for name in unknown}
     by_model = f"{{{', '.join(f'{name!r}: …' for name in unknown)}}}"
     choices = [argument.format(thresholds=by_model)]
     if len(unknown) == len(rankings):
@@ -225,7 +225,7 @@ def missing_threshold_error(
     )
 
 
-def _score_range(ranking: Ranking) -> tuple[float, float]:
+def score_range(ranking: Ranking) -> tuple[float, float]:
     """Lowest and highest score of a ranking.
 
     A missing score that counts as negative is ranked last, below all others: it is no score.

@@ -127,7 +127,8 @@ def _expected(decision: Decision) -> float:
 def _require_same_rows(decisions: Sequence[Decision], paired: PairedRanking) -> None:
     """Require that every model was evaluated on the shared rows and on no others."""
     if {decision.ranking.rows for decision in decisions} != {paired.rows}:
-        raise InputError("The models did not score the same rows, so they are not compared.")
+        units = paired.wording.units
+        raise InputError(f"The models did not score the same {units}, so they are not compared.")
 
 
 def _require_costs_by_score(decisions: Sequence[Decision], shared: SharedRows) -> None:

@@ -27,7 +27,7 @@ from tradeoff.thresholds.out_of_sample import (
     out_of_sample_plan,
 )
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, ProgressCallback
-from tradeoff.wording import ROWS, Wording
+from tradeoff.wording import Wording
 
 # The cost of a band is a term that depends on its upper threshold plus a term that depends on its
 # lower threshold. So the best upper threshold for every lower one is a running minimum, or a
@@ -193,7 +193,11 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
     confidence: Confidence | None = DEFAULT_CONFIDENCE
     out_of_sample: OutOfSample | str | None = None
     vocabulary: Vocabulary = field(default="general", compare=False)
-    wording: Wording = field(default=ROWS, compare=False)
+
+    @property
+    def wording(self) -> Wording:
+        """The user's words for rows and amounts."""
+        return self.ranking.wording
 
     @property
     def value(self) -> float:
@@ -385,6 +389,5 @@ def _rejection_note(ranking: Ranking, limit: float, upper: int, lower: int) -> s
     rejected = float(ranking.banded(upper, lower).rejected - ranking.at_place(0).rejected)
     if ranking.prevalence_known:  # an expected number of rows
         rejected = round(rejected)
-    return (
-        f"{format_count(rejected)} of at most {format_count(math.floor(limit))} rows are rejected"
-    )
+    limit_text = f"{format_count(math.floor(limit))} {ranking.wording.units}"
+    return f"{format_count(rejected)} of at most {limit_text} are rejected"

@@ -21,13 +21,13 @@ from tradeoff.formatting import (
     format_threshold,
     format_threshold_pair,
     printable,
+    with_minus_sign,
 )
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import name_label
-from tradeoff.render.estimates import (
-    estimate_document,
-    estimates_document,
+from tradeoff.render.estimate_documents import estimate_document, estimates_document
+from tradeoff.render.estimate_text import (
     format_signed_interval,
     format_significant,
     format_value_interval,
@@ -43,6 +43,7 @@ from tradeoff.thresholds.reject_band import BandDecision, RejectBand
 from tradeoff.uncertainty.estimates import matrix_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
 from tradeoff.views.matrices import matrix_metrics_section, matrix_table_section
+from tradeoff.wording import Wording
 
 BAND_SCHEMA = "tradeoff/band/1"
 DECISION_SCHEMA = "tradeoff/decision/1"
@@ -51,6 +52,9 @@ MAX_LISTED_TIES = 6
 MAX_LISTED_RANGES = 3
 NO_THRESHOLD = "none"
 NEW_DATA_HEADER = "new data*"
+RATES = ("recall", "precision")
+"""Metrics of each decision in the table of decisions."""
+PERCENTILE_METHOD = "percentile bootstrap"
 
 
 @shows(Decision, "sections")
@@ -130,7 +134,8 @@ def summary_sections(
         if len(decisions) > 1:
             lines = [f"{printable(decision.ranking.name)}: {line}" for line in lines]
         sections.append(Section(lines=tuple(lines)))
-    footnotes = [*map(_footnote, decisions), _difference_footnote(differences)]
+    footnotes = [*map(_footnote, decisions), *map(_interval_footnote, decisions)]
+    footnotes.append(_difference_footnote(differences))
     footnotes = list(dict.fromkeys(filter(None, footnotes)))
     return [*sections, *([Section(lines=tuple(footnotes))] if footnotes else [])]
 
@@ -167,7 +172,7 @@ def _headline(decision: Decision) -> str:
     if criterion.measure == "expected_cost":
         objective = "Lowest cost"
     elif criterion.meets is not None or criterion.name != criterion.measure:
-        objective = criterion.label(decision.vocabulary)
+        objective = decision.wording.rephrase(criterion.label(decision.vocabulary))
     else:
         extreme = "Highest" if criterion.better == "higher" else "Lowest"
         objective = f"{extreme} {criterion.measure_label(decision.vocabulary)}"
@@ -229,19 +234,48 @@ def _format_within(threshold: float, interval: Interval) -> str:
         for rounding in (ROUND_HALF_EVEN, towards_low):
             rounded = float(Context(digits, rounding).create_decimal(repr(float(threshold))))
             if limits[0] <= rounded <= limits[1] and rounded != interval.low:
-                return format_digits(rounded, digits)
+                return with_minus_sign(format_digits(rounded, digits))
     return format_exact_threshold(threshold)
+
+
+def _value_estimate(decision: Decision | BandDecision) -> Estimate:
+    """Value of the criterion on these rows, with the interval that the metric has elsewhere.
+
+    A cost has the percentile interval of the bootstrap, if there was one.
+    """
+    if isinstance(decision, Decision):
+        metric, name = decision.criterion.metric, decision.criterion.measure
+        matrix = decision.ranking.at_prevalence(decision.prevalence).at_place(decision.index)
+    else:
+        metric, name = METRICS.get(decision.criterion), decision.criterion
+        matrix = decision.confusion
+    if metric is not None:
+        (estimate,) = matrix_estimates([metric], matrix, decision.confidence).values()
+        return estimate
+    estimate, out_of_sample = Estimate(name, decision.value), decision.out_of_sample
+    if not isinstance(out_of_sample, OutOfSample) or math.isnan(out_of_sample.value.low):
+        return estimate
+    low, high = sorted(out_of_sample.value)
+    return replace(
+        estimate, low=low, high=high, level=out_of_sample.level, method=PERCENTILE_METHOD
+    )
+
+
+def _interval_footnote(decision: Decision | BandDecision) -> str:
+    """Footnote on the method of the interval on these rows; empty if there is none."""
+    estimate = _value_estimate(decision)
+    return f"CI on these data: {estimate.method}." if estimate.has_interval else ""
 
 
 def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
     """Lines above the decision table: the criterion, and what is in parentheses."""
     label = _capitalized(decisions[0].criterion.measure_label(decisions[0].vocabulary))
     if decisions[0].criterion.measure == "expected_cost":
-        label = f"{label} per {decisions[0].wording.unit}"
-    for decision in decisions:
-        out_of_sample = decision.out_of_sample
-        if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
-            return (f"{label} ({format_level(out_of_sample.level)} CI)",)
+        wording = decisions[0].wording
+        label = f"{label} per {wording.unit}{f', {wording.currency}' if wording.currency else ''}"
+    for estimate in map(_value_estimate, decisions):
+        if estimate.has_interval and estimate.level is not None:
+            return (f"{label} ({format_level(estimate.level)} CI)",)
     return (label,)
 
 
@@ -256,8 +290,7 @@ def _decisions_table(
     positive = printable(first.ranking.positive)
     has_estimate = any(d.out_of_sample is not None for d in decisions)
     new_data_header = (NEW_DATA_HEADER,) if has_estimate else ()
-    rates = ("recall", "precision")
-    headers = [_rate_header(name, first) for name in rates]
+    headers = [_rate_header(name, first) for name in RATES]
     objective_header: tuple[str, ...] = ()
     subject = "difference"
     if first.criterion.objective is not None and has_estimate and len(decisions) > 1:
@@ -288,20 +321,16 @@ def _decisions_table(
             if difference is None
             else format_signed_interval(difference.value, difference.low, difference.high)
         )
-        out_of_sample = decision.out_of_sample
-        limits = (math.nan, math.nan)
-        if isinstance(out_of_sample, OutOfSample):
-            limits = (min(out_of_sample.value), max(out_of_sample.value))
+        estimate = _value_estimate(decision)
         table.append(
             (
                 decision.ranking.name,
                 chosen_threshold_text(decision),
                 *expected_cells,
-                format_value_interval(decision.value, *limits),
+                format_value_interval(decision.value, estimate.low, estimate.high),
                 *(objective for _ in objective_header),
                 *(difference_text for _ in difference_header),
-                _predicted_cell(decision, reweighted_matrix),
-                *(_format_proportion(float(METRICS[name](reweighted_matrix))) for name in rates),
+                *_prediction_cells(decision, reweighted_matrix),
             )
         )
     if first.costs is not None and len(decisions) > 1:
@@ -319,14 +348,12 @@ def _rate_header(name: str, decision: Decision) -> str:
     return measure.label_in(decision.vocabulary).partition(" (")[0]
 
 
-def _predicted_cell(decision: Decision, reweighted_matrix: ConfusionMatrix) -> str:
-    """Number and proportion of rows predicted positive; the proportion alone if reweighted."""
-    proportion = _format_proportion(
-        float(reweighted_matrix.predicted_positives) / float(reweighted_matrix.rows)
-    )
-    if decision.prevalence is not None:
-        return proportion
-    return f"{format_count(decision.confusion.predicted_positives)} ({proportion})"
+def _prediction_cells(decision: Decision, matrix: ConfusionMatrix) -> list[str]:
+    """Rows predicted positive, and rates; only their proportion if the matrix is reweighted."""
+    predicted = _format_proportion(float(matrix.predicted_positives) / float(matrix.rows))
+    if decision.prevalence is None:
+        predicted = f"{format_count(matrix.predicted_positives)} ({predicted})"
+    return [predicted, *(_format_proportion(float(METRICS[name](matrix))) for name in RATES)]
 
 
 def _reference_rows(
@@ -337,18 +364,30 @@ def _reference_rows(
     incurred_costs = expenses(decision.ranking, costs, decision.threshold, decision.prevalence)
     if not incurred_costs.rows:
         return []
-    totals = {f"predict all {positive}": incurred_costs.all_positive}
+    ranking = decision.ranking.at_prevalence(decision.prevalence)
+    positives, negatives = ranking.positives, ranking.negatives
+    rules = {
+        f"predict all {positive}": (
+            incurred_costs.all_positive,
+            ConfusionMatrix(positives, 0, negatives, 0),
+        )
+    }
     if has_probabilities(decision.ranking):
         conventional_costs = expenses(
             decision.ranking, costs, CONVENTIONAL_THRESHOLD, decision.prevalence
         )
-        name = printable(decision.ranking.name)
-        totals[f"{name} at {CONVENTIONAL_THRESHOLD}"] = conventional_costs.total
-    totals[f"predict all {negative}"] = incurred_costs.all_negative
+        name = f"{printable(decision.ranking.name)} at {CONVENTIONAL_THRESHOLD}"
+        rules[name] = (conventional_costs.total, ranking.at(CONVENTIONAL_THRESHOLD))
+    rules[f"predict all {negative}"] = (
+        incurred_costs.all_negative,
+        ConfusionMatrix(0, positives, 0, negatives),
+    )
     rows = []
-    for name, total in totals.items():
+    for name, (total, matrix) in rules.items():
         cells = [""] * width
         cells[0], cells[column] = name, format_significant(total / incurred_costs.rows)
+        predictions = _prediction_cells(decision, matrix)
+        cells[-len(predictions) :] = predictions
         rows.append(tuple(cells))
     return rows
 
@@ -496,15 +535,13 @@ def _costs_section(decision: Decision) -> list[Section]:
 def band_sections(decision: BandDecision) -> list[Section]:
     """Text sections of a reject band: the rule and its value first, then details."""
     ranking, matrix = decision.ranking, decision.confusion
-    out_of_sample = decision.out_of_sample
-    expected, limits = expected_value(decision), (math.nan, math.nan)
+    expected, estimate = expected_value(decision), _value_estimate(decision)
     label = ""
-    if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
-        limits = (min(out_of_sample.value), max(out_of_sample.value))
-        label = f" ({format_level(out_of_sample.level)} CI in parentheses)"
+    if estimate.has_interval and estimate.level is not None:
+        label = f" ({format_level(estimate.level)} CI in parentheses)"
     criterion_label = name_label(decision.criterion, decision.vocabulary)
     criterion = _with_prevalence(criterion_label, decision.prevalence)
-    value = format_value_interval(decision.value, *limits)
+    value = format_value_interval(decision.value, estimate.low, estimate.high)
     expectation = "" if math.isnan(expected) else f", {format_significant(expected)} on new data*"
     rejected = f"{format_count(matrix.rejected)} rejected"
     decided = (
@@ -518,11 +555,11 @@ def band_sections(decision: BandDecision) -> list[Section]:
         *_describe_band_thresholds(decision),
     ]
     if decision.calibrated is not None:
-        lines.append(_describe_calibrated_band(decision.calibrated))
-    footnote = _footnote(decision)
+        lines.append(_describe_calibrated_band(decision.calibrated, decision.wording))
+    footnotes = tuple(filter(None, (_footnote(decision), _interval_footnote(decision))))
     return [
         Section(lines=(f"{printable(ranking.name)}: {_describe_band_rule(decision)}.", *lines)),
-        *([Section(lines=(footnote,))] if footnote else []),
+        *([Section(lines=footnotes)] if footnotes else []),
         matrix_table_section(matrix.table()),
         matrix_metrics_section(
             f"All {decision.wording.units}, and decided {decision.wording.units} only",
@@ -609,12 +646,12 @@ def _describe_band_thresholds(decision: BandDecision) -> list[str]:
     return sentences
 
 
-def _describe_calibrated_band(band: RejectBand) -> str:
+def _describe_calibrated_band(band: RejectBand, wording: Wording) -> str:
     if band.lower == band.upper:
         threshold = f"{band.upper:.3g}"
         return (
-            "If the scores were calibrated probabilities, it would be best to reject no row "
-            f"(threshold {threshold})."
+            "If the scores were calibrated probabilities, it would be best to reject no "
+            f"{wording.unit} (threshold {threshold})."
         )
     limits = f"{band.lower:.3g} to {band.upper:.3g}"
     return (

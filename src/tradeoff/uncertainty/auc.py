@@ -444,15 +444,17 @@ def auc_interval(ranking: Ranking, level: float = 0.95, method: str | None = Non
         )
     auc_method: AucMethod = methods[name].function
     if min(ranking.effective_rows) < 2:
-        reason = "two rows of each class are needed"
+        reason = f"two {ranking.wording.units} of each class are needed"
         return AucInterval(math.nan, math.nan, auc_method.label, reason)
     if ranking.distinct == 1:
-        return AucInterval(math.nan, math.nan, auc_method.label, "every row has the same score")
+        reason = f"every {ranking.wording.unit} has the same score"
+        return AucInterval(math.nan, math.nan, auc_method.label, reason)
     variances = placement_variances(ranking)
     interval = _interval_by_method(ranking, variances, auc_method, level)
     if interval.reason or auc_method is not default.function:
         return interval
-    return interval._replace(note=auc_coverage_note(variances))
+    note = auc_coverage_note(variances)
+    return interval._replace(note=note and ranking.wording.rephrase(note))
 
 
 def _interval_by_method(

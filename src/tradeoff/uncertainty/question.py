@@ -27,6 +27,7 @@ from tradeoff.measures.curves.bin_bounds import (
 from tradeoff.measures.curves.metric_curves import metric_curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, Better, Measure, find_measure, is_summary
+from tradeoff.wording import Wording
 
 THRESHOLD = "threshold"
 WINDOW_SIZE = 257
@@ -48,6 +49,12 @@ class Question:
     point: tuple[Measure, float] | None = None
     prevalence: float | None = None
     label: str = ""
+
+    def with_wording(self, wording: Wording) -> Question:
+        """The question with a label that says the unit of an amount, if it has a currency."""
+        if self.measure is not None or not wording.currency:
+            return self
+        return replace(self, label=f"{self.label} ({wording.currency} per {wording.unit})")
 
     @property
     def low(self) -> float:

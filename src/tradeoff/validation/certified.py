@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.api import evaluate
 from tradeoff.core.costs import Costs
+from tradeoff.entry_points import evaluate
 from tradeoff.evaluation.evaluation import Evaluation
-from tradeoff.sources.row_rules import WeightMeans
+from tradeoff.sources.row_policy import WeightMeans
 from tradeoff.uncertainty.auc import placement_variances
 from tradeoff.validation.agreement import Certification, CertifiedNumber, Points, assess_answer
 

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.api import compare, evaluate
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import Costs
 from tradeoff.core.ranking import Ranking
+from tradeoff.entry_points import compare, evaluate
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.curves import named_curve
 from tradeoff.measures.registry import METRICS, SUMMARIES
-from tradeoff.sources.matrices import (
+from tradeoff.sources.confusion_matrices import (
     confusion_matrix,
     map_rule,
     matrix_of_counts,

@@ -6,13 +6,19 @@ import math
 from collections.abc import Iterable
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_count, format_level, format_percent, printable
+from tradeoff.formatting import (
+    format_count,
+    format_level,
+    format_percent,
+    printable,
+    with_minus_sign,
+)
 from tradeoff.measures.curves.registry import QUANTITIES, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.probabilities import CALIBRATED
 from tradeoff.measures.registry import METRICS
 from tradeoff.measures.vocabulary import capitalized
-from tradeoff.render.estimates import format_value_interval
+from tradeoff.render.estimate_text import format_value_interval
 
 MAX_MODEL_NAME_LENGTH = 32
 MAX_CLASS_NAME_LENGTH = 24
@@ -47,6 +53,8 @@ def axis_label(name: str, ranking: Ranking, curve: str = "", spelling: str = "")
         positive=positive,
         negative=negative,
         one=_positive_class_label(ranking),
+        rows=ranking.wording.units,
+        row=ranking.wording.unit,
         of=f" of {positive}" if is_named else "",
     )
 
@@ -112,8 +120,9 @@ def threshold_label(ranking: Ranking, threshold: float, criterion: str = "") -> 
     """
     sign = "≤" if ranking.lower_is_positive else "≥"
     prefix = f"{printable(criterion)}: " if criterion else ""
-    value = "none" if threshold == (-math.inf if sign == "≤" else math.inf) else f"{threshold:.3g}"
-    return f"{prefix}{value}" if value == "none" else f"{prefix}{sign} {value}"
+    if threshold == (-math.inf if sign == "≤" else math.inf):
+        return f"{prefix}none"
+    return f"{prefix}{sign} {with_minus_sign(f'{threshold:.3g}')}"
 
 
 def calibration_sentences(rankings: Iterable[Ranking]) -> list[str]:
@@ -136,14 +145,13 @@ def rows_caption(ranking: Ranking) -> str:
         "positive" if ranking.positive in GENERIC_CLASS_NAMES else _quoted(ranking.positive)
     )
     if ranking.is_counted:
-        return (
-            f"{format_count(ranking.total)} rows, {format_count(positives)} of them {class_name}."
-        )
+        rows = ranking.wording.count(ranking.total)
+        return f"{rows}, {format_count(positives)} of them {class_name}."
     total = float(ranking.total)
     percent = (
         f", {format_percent(float(positives) / total)} of the weight {class_name}" if total else ""
     )
-    return f"{format_count(ranking.rows)} rows{percent}."
+    return f"{ranking.wording.count(ranking.rows)}{percent}."
 
 
 def _quoted(name: str) -> str:

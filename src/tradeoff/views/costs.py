@@ -8,7 +8,13 @@ from typing import Any
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import Expenses
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_amount, format_number, format_percent, printable
+from tradeoff.formatting import (
+    format_amount,
+    format_number,
+    format_percent,
+    format_screen_number,
+    printable,
+)
 from tradeoff.render.json_csv import json_number
 from tradeoff.render.sections import Section
 from tradeoff.wording import ROWS, Wording
@@ -35,7 +41,7 @@ def expenses_section(
     table = [
         (
             name,
-            wording.money(format_number(cost / expenses.rows)),
+            wording.money(format_screen_number(cost / expenses.rows)),
             wording.money(format_amount(1000 * cost / expenses.rows)),
             wording.money(format_amount(cost)),
         )

@@ -480,7 +480,9 @@ def _title(curve: Curve) -> str:
 
 
 def _caption_sentences(curve: Curve) -> list[str]:
-    return [CURVES[curve.name].caption] if curve.name in CURVES else []
+    if curve.name not in CURVES:
+        return []
+    return [curve.ranking.wording.rephrase(CURVES[curve.name].caption)]
 
 
 SPREAD_LABELS = {

@@ -9,12 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.formatting import format_count, format_level, format_number, format_threshold
+from tradeoff.formatting import (
+    format_count,
+    format_level,
+    format_screen_number,
+    format_threshold,
+)
 from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve
 from tradeoff.measures.curves.curve import Curve, Line
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import estimate_document, format_estimate
+from tradeoff.render.estimate_documents import estimate_document
+from tradeoff.render.estimate_text import format_estimate
 from tradeoff.render.json_csv import json_threshold, json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
@@ -47,7 +53,7 @@ def curve_estimate_sections(
     curve, band = estimate.curve, estimate.band
     sentences = []
     if curve.name in CURVES:
-        sentences.append(CURVES[curve.name].caption)
+        sentences.append(curve.ranking.wording.rephrase(CURVES[curve.name].caption))
     sentences += _area_sentences(estimate.area)
     sentences += calibration_sentences([curve.ranking])
     if band is not None:
@@ -56,6 +62,7 @@ def curve_estimate_sections(
     title = curve.name if curve.is_named else f"{curve.up.label} over {curve.across.label}"
     heading = f"{title} of {curve.ranking.name}"
     labels = {axis.name: axis.label for axis in axes}
+    labels["rows"] = curve.ranking.wording.units
     columns = {labels.get(name, name): values for name, values in estimate.columns().items()}
     return [columns_section(heading, sentences, columns, full_table_in, max_rows)]
 
@@ -112,7 +119,7 @@ def _column_formatter(name: str, values: NDArray[Any]) -> Callable[[Any], str]:
     if name in SCORE_COLUMNS:
         return lambda value: "undefined" if np.isnan(value) else format_threshold(float(value))
     is_whole = np.array_equal(values, np.round(values)) and np.abs(values).max(initial=0) > 1
-    return format_count if is_whole else lambda value: format_number(float(value))
+    return format_count if is_whole else lambda value: format_screen_number(float(value))
 
 
 @shows(CurveEstimate, "document")

@@ -18,11 +18,12 @@ from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.measures.vocabulary import Vocabulary
 from tradeoff.measures.vocabulary_measures import vocabulary_metrics
 from tradeoff.render.chart import Cells, Chart, Scale
-from tradeoff.render.estimates import estimates_document, format_estimate
+from tradeoff.render.estimate_documents import estimates_document
+from tradeoff.render.estimate_text import format_estimate
 from tradeoff.render.json_csv import json_value
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
-from tradeoff.sources.matrices import JointRows, MapRule
+from tradeoff.sources.confusion_matrices import JointRows, MapRule
 from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.campaigns import campaign_section

@@ -7,11 +7,11 @@ from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.formatting import format_count
+from tradeoff.formatting import format_count, with_minus_sign
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure, lookup_key
-from tradeoff.render.estimates import (
+from tradeoff.render.estimate_text import (
     MIN_SIGNIFICANT_DIGITS,
     format_estimate,
     format_estimate_percent,
@@ -28,13 +28,13 @@ from tradeoff.wording import ROWS, Wording
 
 
 def explanation_sections(
-    measure: Measure, subject: ConfusionMatrix | Ranking | None
+    measure: Measure, subject: ConfusionMatrix | Ranking | None, wording: Wording = ROWS
 ) -> list[Section]:
     """Explanation of a measure: formula, aliases, range, meaning, differences from other tools."""
     facts = [
         ("formula", format_formula(measure.formula)),
         ("also called", ", ".join([*measure.aliases, *measure.presets]) or "no other name"),
-        ("range", f"{measure.low:.4g} to {measure.high:.4g}, {_direction(measure)}"),
+        ("range", f"{_limit(measure.low)} to {_limit(measure.high)}, {_direction(measure)}"),
         ("undefined when", measure.undefined.replace("{", "").replace("}", "")),
         ("in other tools", measure.others),
         ("source", measure.source),
@@ -45,7 +45,7 @@ def explanation_sections(
         title = f"{title} ({measure.name})"
     sections = [Section(title, table=table, prose_last=True)]
     if subject is not None:
-        sections.append(Section("Value", lines=_worked_example(measure, subject)))
+        sections.append(Section("Value", lines=_worked_example(measure, subject, wording)))
     return sections
 
 
@@ -155,15 +155,18 @@ def _is_counted(matrix: ConfusionMatrix | ClassMatrix) -> bool:
     return all(float(cell.count).is_integer() for cell in matrix.cells())
 
 
-def _interpretation(measure: Measure, estimate: Estimate, subject: Any) -> str:
+def _interpretation(
+    measure: Measure, estimate: Estimate, subject: Any, wording: Wording = ROWS
+) -> str:
     """What the value of a measure means for these rows, or why it is undefined."""
     if not estimate.is_defined:
         return f"undefined: {estimate.reason}"
-    sentence = measure.sentence_for(subject, estimate.value_text, format_estimate_percent(estimate))
+    share = format_estimate_percent(estimate)
+    sentence = measure.sentence_for(subject, estimate.value_text, share, wording)
     return f"{sentence} ({estimate.note})" if estimate.note else sentence
 
 
-def _worked_example(measure: Measure, subject: Any) -> tuple[str, ...]:
+def _worked_example(measure: Measure, subject: Any, wording: Wording) -> tuple[str, ...]:
     is_metric = measure.kind == "metric"
     estimates = matrix_estimates if is_metric else summary_estimates
     estimate = estimates([measure], subject)[measure.name]
@@ -173,7 +176,11 @@ def _worked_example(measure: Measure, subject: Any) -> tuple[str, ...]:
         lines.append(f"{substituted_formula(measure, subject)} = {value}")
     elif estimate.is_defined:
         lines.append(f"{measure.label} = {value}")
-    return (*lines, f"{_interpretation(measure, estimate, subject)}.")
+    return (*lines, f"{_interpretation(measure, estimate, subject, wording)}.")
+
+
+def _limit(value: float) -> str:
+    return with_minus_sign(f"{value:.4g}")
 
 
 def _direction(measure: Measure) -> str:

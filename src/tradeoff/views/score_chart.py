@@ -96,7 +96,8 @@ def scores_chart(
         )
         label = threshold_label(ranking, mark.threshold, mark.criterion)
         layers.append(Line(x, np.array([0.0, max_height]), "mark", label, order))
-    y_scale = Scale("Share of the rows of each class", 0.0, max_height, "share")
+    label = f"Share of the {ranking.wording.units} of each class"
+    y_scale = Scale(label, 0.0, max_height, "share")
     return Chart("Scores by class", x_scale, y_scale, tuple(layers), _caption(ranking, histogram))
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tradeoff.core.costs import Costs
-from tradeoff.sources.matrices import ranking_of_ratings
+from tradeoff.sources.confusion_matrices import ranking_of_ratings
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import placement_variances
 from tradeoff.validation.agreement import agreeing_digits, agrees, assess_answer

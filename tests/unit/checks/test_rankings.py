@@ -52,13 +52,14 @@ def findings_by_name(actual, score, **options):
 
 
 @pytest.mark.parametrize(
-    ("values", "are_labels"), [((0, 1), True), ((-1, 1), True), ((2, 7), False)]
+    ("values", "texts", "are_labels"),
+    [((0, 1), "0 and 1", True), ((-1, 1), "−1 and 1", True), ((2, 7), "2 and 7", False)],
 )
-def test_two_distinct_scores_are_reported_as_hard_labels(values, are_labels):
+def test_two_distinct_scores_are_reported_as_hard_labels(values, texts, are_labels):
     _, actual, score = calibrated_rows(3)
     finding = findings_by_name(actual, np.where(score > 0.4, values[1], values[0]))["hard_labels"]
     assert finding.level == "warning"
-    assert f"two values, {values[0]} and {values[1]}" in finding.sentence
+    assert f"two values, {texts}" in finding.sentence
     assert ("look like predicted classes" in finding.sentence) is are_labels
 
 
@@ -104,7 +105,7 @@ def test_probabilities_outside_0_to_1_are_reported():
     finding = findings_by_name(actual, invalid)["outside_probabilities"]
     assert finding.level == "warning"
     assert finding.sentence.startswith("2.5% of the scores in score are outside 0 to 1")
-    assert "range -0.1 to 1.2" in finding.sentence
+    assert "range −0.1 to 1.2" in finding.sentence
     low = findings_by_name(actual, invalid, lower_is_positive=True)["outside_probabilities"]
     assert low.sentence == finding.sentence
 

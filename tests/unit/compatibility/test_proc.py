@@ -80,7 +80,7 @@ def test_proc_lists_every_best_threshold():
     estimate = to.compat(e, "proc:coords best")
 
     assert estimate.value == -math.inf
-    assert estimate.note == "pROC lists 2 equally good thresholds: -inf, inf"
+    assert estimate.note == "pROC lists 2 equally good thresholds: −inf, inf"
 
 
 def test_procs_best_threshold_depends_on_the_relative_cost(rows):

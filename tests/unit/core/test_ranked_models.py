@@ -5,6 +5,7 @@ import pytest
 
 from tradeoff import Costs, Ranking
 from tradeoff.core.ranked_models import RankedModels, rankings_at_prevalence
+from tradeoff.wording import ROWS, Wording
 
 BOTH_CLASSES = Ranking.of(np.array([0.9, 0.4, 0.3, 0.1]), np.array([True, False, True, False]))
 NEGATIVES_ONLY = Ranking.of(np.array([0.8, 0.2]), np.array([False, False]))
@@ -39,3 +40,17 @@ def test_models_are_unchanged_without_a_prevalence():
     models = ranked_models()
     assert models.at_prevalence(None) is models
     assert models.at_prevalence(0.25).folds["tree"]["2"] == NEGATIVES_ONLY
+
+
+def test_the_words_of_models_reach_their_folds_and_what_is_derived_from_them():
+    patients = Wording("patients")
+    models = ranked_models().with_wording(patients)
+    derived = models.at_prevalence(0.25)
+
+    assert models == ranked_models()
+    assert ranked_models().wording == ROWS
+    assert models.wording == models.folds["tree"]["2"].wording == patients
+    assert derived.wording == derived.folds["tree"]["1"].wording == patients
+    assert derived.rankings["tree"].within(4).best_case.wording == patients
+    assert (models.rankings["tree"] + models.rankings["forest"]).wording == patients
+    assert models.with_wording(patients) is models

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 
 import tradeoff as to
+from tradeoff.data import registry
 from tradeoff.data.registry import FOLDER
 from tradeoff.schemas import json_schema
 
@@ -48,6 +50,16 @@ def test_a_data_set_stands_for_its_file():
     assert os.fspath(asah) == str(asah.path)
     assert asah["poor"].sum() == 41
     assert asah.to_pandas().shape == (113, 8)
+
+
+def test_a_data_set_is_read_once_and_its_columns_may_be_changed(monkeypatch):
+    data = replace(to.datasets.load("five"))
+    data["score"][0] = 9
+    data.columns()["score"][1] = 9
+    monkeypatch.setattr(registry, "read_file_columns", None)
+
+    assert data["score"].tolist() == [0.44, 0.29, 0.98, 0.69, 0.07]
+    assert list(data.columns()) == list(data.meanings)
 
 
 def test_a_data_set_is_copied_or_converted_to_csv(tmp_path):

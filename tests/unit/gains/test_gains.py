@@ -122,7 +122,7 @@ def test_low_scores_may_be_the_best():
     gains = lower.gains(costs=CAMPAIGN, check=False)
 
     assert (gains.threshold, gains.profit) == (-0.6, 7)
-    assert "score ≤ -0.6" in str(gains)
+    assert "score ≤ −0.6" in str(gains)
 
 
 def test_counts_alone_give_the_profit_of_the_contacted_everybody_and_nobody():

@@ -187,7 +187,7 @@ def test_scores_that_are_not_probabilities_have_no_brier_score():
     estimate = to.evaluate(actual=[1, 0], score=[2.5, -1]).summary("brier")
 
     assert not estimate.is_defined
-    assert "from -1 to 2.5" in estimate.reason
+    assert "from −1 to 2.5" in estimate.reason
 
 
 def test_if_low_scores_are_positive_the_brier_score_uses_their_complements():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.estimates import estimate_document
+from tradeoff.render.estimate_documents import estimate_document
 from tradeoff.render.json_csv import (
     format_csv,
     format_json,

@@ -53,6 +53,29 @@ def test_the_given_class_is_positive(actual, positive, rows, names):
     assert label_rows(actual, positive) == (rows, *names)
 
 
+@pytest.mark.parametrize(
+    "actual",
+    [
+        ["YES", "no", "yes"],
+        ["YES", "yes"],
+        ["YES", "no", "YES\u00a0"],
+        np.array(["YES", "no", "Yes"], object),
+        np.array([b"YES", b"no", b"yes"], object),
+        np.array([bytearray(b"YES"), bytearray(b"no"), bytearray(b"yes")], object),
+        pd.Series(["YES", "no", "yes"], dtype="category"),
+    ],
+)
+def test_the_positive_class_is_written_in_one_way(actual):
+    with pytest.raises(InputError, match=r"'actual' holds 'YES' and .* differ only in case"):
+        label_rows(actual, "YES")
+
+
+def test_other_classes_may_be_written_in_several_ways():
+    rows = [True, False, False, False]
+
+    assert label_rows(["yes", "no", "No", "NO "], "yes") == (rows, "yes", "not yes")
+
+
 @pytest.mark.parametrize("actual", [[0, 1, 2], [-1, 0, 1], [0.0, 0.5, 1.0], ["a", "b"], [1, 2]])
 def test_other_classes_require_a_positive_class(actual):
     with pytest.raises(InputError, match="say which one is positive"):

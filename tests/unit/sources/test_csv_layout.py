@@ -26,6 +26,7 @@ def scores(source, **options):
         (("73%", "73.1%"), [0.731, 0.73]),
         (("73,1 %", "5 %"), [0.731, 0.05]),
         (("73,1\u00a0%", "5\u202f%"), [0.731, 0.05]),
+        ((" 73.1 % ", "5%"), [0.731, 0.05]),
         (("-0,5", "1,25e-1"), [0.125, -0.5]),
     ],
 )
@@ -74,6 +75,14 @@ def test_a_number_without_a_percent_sign_among_percentages_is_not_guessed(way, t
     path = write(tmp_path, "y,p\n1,75%\n0,25%\n" + "1,50%\n" * 100 + "0,73\n")
 
     with pytest.raises(InputError, match="no percent sign in 73"):
+        scores(path, **way)
+
+
+@WAYS
+def test_digits_with_a_space_between_them_are_not_a_percentage(way, tmp_path):
+    path = write(tmp_path, "y,p\n1,75%\n0,25%\n" + "1,50%\n" * 100 + "0,7 3%\n")
+
+    with pytest.raises(InputError, match=r"7 3e-2"):
         scores(path, **way)
 
 

@@ -85,3 +85,68 @@ def test_a_name_that_no_column_has_is_refused(roles):
 def test_classes_without_scores_are_no_table(data):
     with pytest.raises(InputError, match="There are no scores"):
         to.evaluate(data)
+
+
+KIND_STEPS = {"cat": 7, "dog": 11, "fox": 13}
+KINDS = pd.DataFrame(
+    {
+        "kind": ["cat", "dog", "fox", "dog"] * 10,
+        "guess": ["cat", "dog", "fox", "fox"] * 10,
+        **{f"p_{kind}": np.arange(40) * step % 40 / 40 for kind, step in KIND_STEPS.items()},
+    }
+)
+PREDICTIONS = pd.DataFrame({"ill": [0, 1, 1, 0] * 10, "rule": [0, 1, 0, 0] * 10, "age": range(40)})
+
+
+@every_source
+def test_scores_of_several_classes_are_inferred_and_noted(source, tmp_path):
+    data = SOURCES[source](KINDS.drop(columns="guess"), tmp_path)
+    scores = {kind: f"p_{kind}" for kind in KIND_STEPS}
+    named = to.evaluate_classes(KINDS, actual="kind", score=scores)
+
+    for inferred in (
+        to.evaluate_classes(data),
+        to.evaluate_classes(data, actual="kind"),
+        to.evaluate_classes(data, scores),
+    ):
+        assert inferred.notes[0] == (
+            "columns were inferred: class kind, scores p_cat, p_dog and p_fox"
+        )
+        assert inferred.area("hand_till") == named.area("hand_till")
+
+
+def test_unclear_scores_of_several_classes_are_listed():
+    with pytest.raises(UnclearRoles) as problem:
+        to.evaluate_classes(KINDS)
+
+    assert str(problem.value).startswith("Several columns may be the actual class: 'kind' and")
+    assert "actual='kind', score={'cat': 'p_cat', 'dog': 'p_dog'" in str(problem.value)
+    with pytest.raises(InputError, match="There are no scores: use evaluate"):
+        to.evaluate_classes(["cat", "dog"])
+
+
+@every_source
+def test_the_class_of_predictions_is_inferred_and_noted(source, tmp_path):
+    data = SOURCES[source](PREDICTIONS, tmp_path)
+    labels = to.evaluate_labels(data, "rule")
+    named = to.evaluate_labels(PREDICTIONS, "rule", actual="ill")
+
+    assert labels.rows.notes == (
+        "columns were inferred: class ill (1 is positive), predicted class rule",
+    )
+    assert labels.matrix.to_dict() == named.matrix.to_dict()
+
+
+def test_an_unclear_class_of_predictions_is_listed():
+    with pytest.raises(UnclearRoles) as problem:
+        to.evaluate_labels(PREDICTIONS.assign(smoker=PREDICTIONS["rule"]), "rule")
+
+    assert "may hold the actual class of 'rule': 'ill' and 'smoker'." in str(problem.value)
+    assert "actual='ill', positive='1' and predicted=['rule']." in str(problem.value)
+
+
+def test_predictions_without_scores_name_the_function_for_them():
+    with pytest.raises(UnclearRoles, match=r"Use evaluate_labels, .* predicted=.'yhat'"):
+        to.evaluate(PREDICTIONS.rename(columns={"rule": "yhat"})[["ill", "yhat"]])
+    with pytest.raises(UnclearRoles, match="evaluate_labels with actual='kind' and predicted="):
+        to.evaluate(KINDS[["kind", "guess"]].rename(columns={"guess": "predicted"}))

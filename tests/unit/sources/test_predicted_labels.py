@@ -81,6 +81,8 @@ def test_weights_are_counts_or_importances():
     ("actual", "predicted", "options", "message"),
     [
         (["yes", "no"], ["Yes", "No"], {"positive": "yes"}, "write the classes alike"),
+        (["yes", "no"], ["yes ", "no"], {"positive": "yes"}, "write the classes alike"),
+        (["yes", "no", "Yes"], ["yes"] * 3, {"positive": "yes"}, "differ only in case or spaces"),
         (["yes", "no"], ["yes", "maybe"], {"positive": "yes"}, "pass rejected='maybe'"),
         (["yes", "no"], ["yes", "no"], {}, "say which one is positive"),
         ([1, 0, 1], [0.9, 0.2, 0.7], {}, "looks like scores"),
@@ -94,6 +96,22 @@ def test_weights_are_counts_or_importances():
 def test_what_is_wrong_is_said_in_one_sentence(actual, predicted, options, message):
     with pytest.raises(InputError, match=message):
         matrix(actual, predicted, **options)
+
+
+def test_rows_without_a_class_are_left_out_only_if_the_caller_says_so():
+    rows = read_predicted_labels(
+        actual=["a", None, "b"],
+        predicted=["a", "a", None],
+        positive="a",
+        weight=[1, 2, 3],
+        missing="drop",
+    )
+
+    assert rows.notes == (
+        "1 row without a class: left out",
+        "1 row without a prediction of predicted: left out",
+    )
+    assert rows.weights.tolist() == [1, 3]
 
 
 def test_dataframes_and_files_have_named_columns(tmp_path):

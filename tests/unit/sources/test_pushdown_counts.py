@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.sources import pushdown
-from tradeoff.sources.row_rules import WEIGHT_FAULTS, Batch, Fault, require_valid_weights
+from tradeoff.sources.row_messages import WEIGHT_FAULTS, Fault, require_valid_weights
+from tradeoff.sources.row_rules import Batch
 
 ranked_models = with_keywords(pushdown.rankings_from_engine_groups)
 MISSING_POLICIES = ("drop", "reject", "negative")

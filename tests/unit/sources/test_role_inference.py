@@ -7,7 +7,6 @@ from tradeoff.errors import ColumnError
 from tradeoff.sources.column_patterns import expand_columns
 from tradeoff.sources.column_summaries import summarize_columns
 from tradeoff.sources.role_inference import (
-    class_scores,
     example_roles,
     infer_roles,
     is_id_column,
@@ -187,9 +186,24 @@ def test_each_column_gets_its_likely_role():
     roles = inferred(columns)
 
     assert [likely_role(column, roles) for column in summaries(columns)] == [
-        *("index", "class", "predicted class?", "probability", "score?", "segment?", "constant"),
+        *("index", "class", "predicted class", "probability", "score?", "segment?", "constant"),
         "empty",
     ]
+
+
+def test_columns_named_like_predictions_may_be_those_of_an_unclear_class():
+    columns = {"pred": CLASSES, "predicted kind": ["a", "b", "c", "d"] * 10, "p": SCORES}
+    roles = inferred(columns)
+
+    assert [likely_role(column, roles) for column in summaries(columns)] == [
+        *("predicted class?", "predicted class?", "probability"),
+    ]
+
+
+def test_an_example_has_the_score_of_its_positive_class():
+    columns = {"c": WORDS, "p_yes": SCORES, "p_no": SCORES[::-1]}
+
+    assert example_roles(inferred(columns), summaries(columns)) == ("c", "yes", ("p_yes",))
 
 
 def test_the_positive_class_decides_between_columns_of_two_values():
@@ -206,15 +220,35 @@ def test_the_positive_class_decides_between_columns_of_two_values():
     assert example_roles(roles, all_summaries) == ("churned", "yes", ("logistic",))
 
 
-def test_scores_of_three_classes_are_found_by_the_names_of_the_classes():
-    kinds = ["cat", "dog", "fox", "dog"] * 10
-    columns = {"kind": kinds, "p_cat": SCORES, "p_dog": SCORES, "P_Fox": SCORES}
-
-    assert class_scores(summaries(columns)) == (
-        "kind",
-        {"cat": "p_cat", "dog": "p_dog", "fox": "P_Fox"},
+class TestPredictedClasses:
+    @pytest.mark.parametrize(
+        "name",
+        ["predicted", "pred_label", "yhat", "y_hat", "Prediction", ".pred_class", "class_pred"],
     )
-    assert class_scores(summaries({"kind": kinds, "p_cat": SCORES, "p_dog": SCORES})) is None
+    def test_are_named_like_predictions_and_have_the_values_of_the_class(self, name):
+        assert inferred({"c": CLASSES, name: CLASSES[::-1]}).predicted == (name,)
+
+    def test_may_be_booleans_beside_numbers(self):
+        columns = {"c": CLASSES, "yhat": [bool(c) for c in CLASSES]}
+
+        assert inferred(columns).predicted == ("yhat",)
+
+    @pytest.mark.parametrize("values", [SIDES, SCORES, [1] * ROWS])
+    def test_have_no_other_values(self, values):
+        assert inferred({"c": CLASSES, "predicted": values}).predicted == ()
+
+    def test_tell_which_of_several_columns_is_the_class(self):
+        columns = {"side": SIDES, "c": WORDS, "predicted": WORDS[::-1]}
+
+        assert inferred(columns).actual == "c"
+        assert inferred(columns | {"d": WORDS}).actual is None
+
+    def test_are_no_scores(self):
+        kinds = [0, 1, 2, 3] * 10
+        roles = inferred({"kind": kinds, "pred": kinds[::-1]}, actual="kind", positive="2")
+
+        assert (roles.scores, roles.predicted) == ((), ("pred",))
+        assert roles.problem == "No column could be a score, but 'pred' holds predicted classes."
 
 
 class TestNamesOfSeveralColumns:
@@ -245,8 +279,8 @@ def test_classes_that_differ_only_in_case_or_spaces_are_named():
     columns = {"churned": ["no", "yes", "NO", "yes "] * 10, "p_model": SCORES}
 
     assert inferred(columns).problem == (
-        "'churned' holds 'NO', 'no', 'yes' and 'yes ', which differ only in case or spaces: make "
-        "them two classes first."
+        "'churned' holds 'NO', 'no', 'yes' and 'yes ', which differ only in case or spaces: write "
+        "each of the two classes in one way."
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from tradeoff.errors import InputError
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import ReadOptions
-from tradeoff.sources.row_rules import RowPolicy
+from tradeoff.sources.row_policy import RowPolicy
 from tradeoff.sources.row_scan import RowConsumer, scan_rows
 
 TABLE = "id,y,p\nx1,true,.9\nx2,false,\nx3,true,.4\nx4,false,.3\n"

@@ -10,7 +10,7 @@ from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.read import read
-from tradeoff.sources.row_rules import RowPolicy
+from tradeoff.sources.row_policy import RowPolicy
 
 RANDOM = np.random.default_rng(6)
 SIZE = 60_000

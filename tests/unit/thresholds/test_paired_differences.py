@@ -106,9 +106,10 @@ def test_saved_rankings_are_ranked_but_not_compared():
     actual, scores = markers(8)
     e = to.Evaluation(to.evaluate(actual=actual, score=scores).rankings)
 
-    assert e.thresholds("youden").differences == (
-        "differences between models need their rows in memory"
-    )
+    decisions = e.thresholds("youden")
+    assert decisions.differences == "they need the rows in memory"
+    footnote = "Differences between models are not shown: they need the rows in memory."
+    assert footnote in str(decisions)
 
 
 def test_costs_may_differ_by_row():

@@ -92,3 +92,69 @@ def test_without_a_standard_error_nothing_is_said_about_it():
     perfect = text(ACTUAL.astype(float), costs=to.Costs(fp=1, fn=1))
 
     assert "standard error" not in perfect
+
+
+@pytest.fixture(name="aneurysms", scope="module")
+def _aneurysms():
+    return to.evaluate(to.datasets.load("asah"), actual="poor", score=["s100b", "ndka"])
+
+
+def words(result):
+    return " ".join(str(result).split())
+
+
+@pytest.mark.parametrize(
+    ("by", "target", "label"),
+    [("youden", None, "Youden's J"), ("tpr", 0.9, "recall (sensitivity)")],
+)
+def test_the_criterion_has_one_interval_by_the_method_of_its_metric(aneurysms, by, target, label):
+    decision = aneurysms["s100b"].thresholds(by, target=target, replicates=20).best
+    lines = str(decision).splitlines()
+
+    (row,) = (line for line in lines if line.startswith("s100b "))
+    (metric,) = (line for line in lines if line.strip().startswith(f"{label}  "))
+    interval = re.search(r"0\.\d+ \(\S+\)", metric)[0]
+    assert interval in row
+    method = "Newcombe" if by == "youden" else "Wilson"
+    assert f"CI on these data: {method}." in lines
+
+
+def test_a_cost_has_the_interval_of_the_bootstrap(aneurysms):
+    (decision,) = aneurysms["s100b"].thresholds(costs=to.Costs(fp=1, fn=5), replicates=50)
+    low, high = decision.out_of_sample.value
+
+    assert f"{decision.value:.3f} ({low:.3f}–{high:.3f})" in words(decision)
+    assert "CI on these data: percentile bootstrap." in words(decision)
+
+
+def test_without_a_bootstrap_the_criterion_still_has_its_interval(aneurysms):
+    text = words(aneurysms["s100b"].thresholds(check=False))
+
+    assert "Youden's J (95% CI)" in text
+    assert "0.22 0.440 (0.254–0.590)" in text
+
+
+def test_a_reject_band_has_one_interval(aneurysms):
+    text = words(aneurysms["s100b"].best_band(coverage=0.9))
+
+    assert "Lowest error rate: 0.221 (0.155–0.306) on these data" in text
+    assert "error rate 0.221 (0.155–0.306) 25 of 113 rows" in text
+    assert "CI on these data: Wilson." in text
+
+
+def test_rules_for_comparison_have_all_rates(aneurysms):
+    # 41 of 113 patients have a poor outcome.
+    text = str(aneurysms.thresholds(costs=to.Costs(fp=1, fn=5), check=False))
+    rows = {line[:13]: line.split() for line in text.splitlines()}
+
+    assert rows["predict all 1"][-4:] == ["113", "(100%)", "100%", "36.3%"]
+    assert rows["predict all 0"][-4:] == ["0", "(0%)", "0%", "undefined"]
+
+
+def test_negative_thresholds_have_a_minus_sign():
+    decision = to.evaluate([0, 0, 1, 1], [-2.5, -1.5, -1.25, 0.5]).best("youden")
+
+    assert words(decision).startswith("Highest Youden's J: predict 1 where score ≥ −1.25.")
+    assert not re.search(r"(?<![\w(])-\d", str(decision))
+    assert decision.to_dict()["threshold"] == -1.25
+    assert ",-1.25," in decision.to_csv()

@@ -18,6 +18,6 @@ def test_contacted_everybody_and_nobody_are_compared():
     assert sentence.endswith("everybody would lose $520; contacting nobody would earn nothing.")
     assert section.table[1:] == (
         ("predicted positive", "100", "30", "$30", "$0.0300"),
-        ("everybody", "1,000", "100", "-$520", "-$0.52"),
+        ("everybody", "1,000", "100", "−$520", "−$0.52"),
         ("nobody", "0", "0", "$0", "$0"),
     )

@@ -23,7 +23,7 @@ DEFAULT_BINS = 10
     averaged=False,
     no_band="its bins depend on the sample",
     quantities={
-        "depth": Quantity("Share of rows, highest scores first", 0.0, 1.0, is_share=True),
+        "depth": Quantity("Share of {rows}, highest scores first", 0.0, 1.0, is_share=True),
         "bin_lift": Quantity("Lift of each decile (ratio to chance)", 0.0),
     },
     rank=6,

@@ -146,7 +146,7 @@ def expected_cost(ranking: Ranking, costs: Costs = EQUAL_COSTS) -> Curve:
     title="Profit curve",
     chance="contacting at random",
     ideal="",
-    axes={"predicted_positive_rate": "Share of rows contacted, highest scores first"},
+    axes={"predicted_positive_rate": "Share of {rows} contacted, highest scores first"},
     by_cases=True,
     quantities={
         "profit": Quantity("Profit"),

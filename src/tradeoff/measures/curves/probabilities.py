@@ -12,7 +12,6 @@ from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.registry import register_curve
 from tradeoff.measures.probabilities import require_probabilities
 
-CALIBRATION_ADVICE = "Calibrate a marker first: --calibrate logistic, or e.calibrated() in Python."
 PREVALENCES = np.linspace(0, 1, 201)
 
 
@@ -29,7 +28,7 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
         ranking: Ranking whose scores are probabilities.
         standardized: Whether to divide by the prevalence, so that the maximum is 1.
     """
-    p = require_probabilities(ranking, "Net benefit", CALIBRATION_ADVICE).values
+    p = require_probabilities(ranking, "Net benefit").values
     total = float(ranking.total)
     prevalence = float(ranking.at_place(0).positives) / total
     divisor = total * prevalence if standardized else total

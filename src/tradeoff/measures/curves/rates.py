@@ -87,7 +87,7 @@ def precision_recall_gain(ranking: Ranking) -> Curve:
 @register_curve(
     "share of all positives among the highest-scored rows",
     title="Cumulative gains",
-    axes={"predicted_positive_rate": "Share of rows selected, highest scores first"},
+    axes={"predicted_positive_rate": "Share of {rows} selected, highest scores first"},
     square=True,
     rank=4,
     aliases=("gain", "cumulative_gains", "cumulative_response", "response", "cap", "lorenz"),
@@ -101,7 +101,7 @@ def gains(ranking: Ranking) -> Curve:
 @register_curve(
     "lift of the highest-scored rows over random selection",
     title="Lift curve",
-    axes={"predicted_positive_rate": "Share of rows selected, highest scores first"},
+    axes={"predicted_positive_rate": "Share of {rows} selected, highest scores first"},
     rank=5,
     aliases=("cumulative_lift",),
 )

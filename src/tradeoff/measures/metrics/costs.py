@@ -22,7 +22,7 @@ REAL_LINE = (-math.inf, math.inf)
     better="lower",
     aliases=("average_cost", "misclassification_cost"),
     sentence="the mean cost per row is {value}",
-    axis="Expected cost per row",
+    axis="Expected cost per {row}",
     undefined=NO_ROWS,
     others="Benefits are negative costs. Weka's avgCost and ROCR's `cost` are the same without "
     "rejection.",

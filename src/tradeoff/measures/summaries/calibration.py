@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.formatting import format_count, format_number
+from tradeoff.formatting import format_number
 from tradeoff.measures.curves.calibration import calibration
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.probabilities import scores_as_probabilities
@@ -302,11 +302,12 @@ def _groups(ranking: Ranking) -> _Groups:
     log_odds = -logit(clipped) if ranking.lower_is_positive else logit(clipped)
     clipped_rows = sizes[clipped != scores].sum()
     clause = (
-        "row has a score of exactly 0 or 1 and is"
+        "has a score of exactly 0 or 1 and is"
         if clipped_rows == 1
-        else ("rows have scores of exactly 0 or 1 and are")
+        else "have scores of exactly 0 or 1 and are"
     )
-    note = f"{format_count(clipped_rows)} {clause} clipped to 2.2e-16 from that end"
+    clipped_text = ranking.wording.count(clipped_rows)
+    note = f"{clipped_text} {clause} clipped to 2.2e-16 from that end"
     squares = None if ranking.squares is None else _class_counts(ranking.squares)
     return _Groups(log_odds, positives, sizes, squares, note if clipped_rows else None)
 

@@ -113,7 +113,7 @@ def save_charts(
         raise InputError("There is no chart to save: give at least one.")
     if size is not None and not all(0.5 <= side <= 200 for side in size):
         raise InputError(f"Width and height must be 0.5 to 200 inches, not {size}.")
-    from tradeoff.files import write_atomically
+    from tradeoff.files.atomic_write import write_atomically
 
     with apply_style(chart_style):
         figure = _figure(chart_list, size, chart_style)

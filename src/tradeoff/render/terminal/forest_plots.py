@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tradeoff.formatting import format_number, format_percent
+from tradeoff.formatting import format_percent, format_screen_number
 from tradeoff.render.axes import Axis
 from tradeoff.render.chart import Cells, Chart, Intervals, Line, Scale
 from tradeoff.render.terminal.legend import LegendEntry, Pens, legend_entries
@@ -141,10 +141,9 @@ def _value_and_limits(layer: Intervals, row: int) -> tuple[float, float, float]:
 def _interval_text(layer: Intervals, row: int) -> str:
     if row < len(layer.texts):
         return layer.texts[row]
-    value, low, high = _value_and_limits(layer, row)
-    if math.isnan(low) or math.isnan(high):
-        return format_number(value)
-    return f"{format_number(value)} ({format_number(low)} to {format_number(high)})"
+    numbers = _value_and_limits(layer, row)
+    value, low, high = (format_screen_number(number) for number in numbers)
+    return value if any(map(math.isnan, numbers)) else f"{value} ({low} to {high})"
 
 
 def _guide_columns(chart: Chart, scale: IntervalScale) -> frozenset[int]:

@@ -1,4 +1,4 @@
-/* Formatting of numbers, exactly as in formatting.py and render/estimates.py. */
+/* Formatting of numbers, exactly as in formatting.py and render/estimate_text.py. */
 const Numbers = (() => {
   "use strict";
 

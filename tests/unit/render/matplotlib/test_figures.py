@@ -476,7 +476,7 @@ def test_a_folder_without_write_permission_is_an_error_message(e, tmp_path, monk
     def refused(*_):  # root may write anywhere, so the refusal is made up
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("tradeoff.files._open_unnamed_file", refused)
+    monkeypatch.setattr("tradeoff.files.atomic_write._open_unnamed_file", refused)
     with pytest.raises(StorageError, match="Permission denied"):
         save_charts(evaluation_chart(e, "roc"), tmp_path / "roc.png")
 

@@ -212,7 +212,7 @@ def test_intervals_are_drawn_relative_to_the_line_of_no_difference():
         "a − c │        ┊   ├───●───────▸",
         "b − c │        ┊",
         "      └┬───────┬───────┬───────┬",
-        "      -0.2    0.0     0.2    0.4",
+        "      −0.2    0.0     0.2    0.4",
         "              difference",
         "┊  no difference",
     ]
@@ -228,7 +228,7 @@ def test_intervals_in_ascii():
 def test_wide_forests_have_the_numbers_beside_them():
     lines = chart_text(FOREST, width=80).splitlines()
 
-    assert lines[0].endswith("0.1000 (-0.1000 to 0.3000)")
+    assert lines[0].endswith("0.1000 (−0.1000 to 0.3000)")
     assert lines[2].endswith("undefined")
 
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
-from tradeoff.formatting import format_level, format_percent
+from tradeoff.formatting import MINUS_SIGN, format_level, format_percent
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.json_csv import json_number
-from tradeoff.results import shows
 
-MINUS_SIGN = "−"
 MIN_SIGNIFICANT_DIGITS = 3
 CLINICAL_DIGITS = 2
 """Significant digits of proportions in tables of clinical studies, where samples are small."""
@@ -192,32 +188,6 @@ def _format_signed(value: float, decimals: int) -> str:
     if not text.strip("0.,"):
         return "0"
     return text if text.startswith(MINUS_SIGN) else f"+{text}"
-
-
-def estimates_document(estimates: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
-    """Estimates as JSON objects, by name."""
-    return {name: estimate_document(estimate) for name, estimate in estimates.items()}
-
-
-@shows(Estimate, "document")
-def estimate_document(estimate: Estimate) -> dict[str, Any]:
-    """Estimate as a JSON object: its value and interval, or null and the reason."""
-    label = {"label": estimate.label} if estimate.label else {}
-    if not estimate.is_defined:
-        return {**label, "value": None, "reason": estimate.reason}
-    document: dict[str, Any] = {**label, "value": json_number(estimate.value)}
-    if math.isinf(estimate.value):
-        document["reason"] = "infinite" if estimate.value > 0 else "minus infinite"
-    if estimate.within:
-        document["within"] = estimate.within
-    if estimate.has_interval:
-        document |= {
-            "low": json_number(estimate.low),
-            "high": json_number(estimate.high),
-            "level": estimate.level,
-            "method": estimate.method,
-        }
-    return document | ({"note": estimate.note} if estimate.note else {})
 
 
 def interval_legend(estimates: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import tempfile
 
 import pytest
 
-from tradeoff.files import temporary_folder
+from tradeoff.files.temporary_files import temporary_folder
 
 
 def test_a_temporary_folder_is_removed_at_the_end():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,15 @@ from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.sources.class_scores import MissingScores
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.evaluate_arguments import resolve_columns, resolve_source_and_actual
+from tradeoff.sources.evaluate_arguments import (
+    resolve_class_columns,
+    resolve_columns,
+    resolve_predicted_columns,
+)
 from tradeoff.sources.options import BadRows, ReadOptions
 from tradeoff.sources.read import read
-from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
+from tradeoff.sources.row_policy import Missing, RowPolicy, WeightMeans
+from tradeoff.sources.row_rules import check_rows
 from tradeoff.thresholds.operating_threshold import Thresholds, goal_of
 from tradeoff.uncertainty.confidence import Confidence, Sampling
 from tradeoff.wording import Wording
@@ -125,15 +131,16 @@ def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     data, actual, score, roles = resolve_columns(data, actual, score, positive)
     options = ReadOptions(memory, bins, exact, bad_rows)
     columns = Columns(actual, score, weight, fold, segment, cluster)
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(
+        positive, weight_means, missing, lower_is_positive, digits, Wording(unit, currency)
+    )
     confidence = None
     if level is not None:
         confidence = Confidence(level, method, replicates, seed, sampling)
     models = read(data, columns, policy, options, costs).models
     if roles is not None:
         models = models.with_note(f"columns were inferred: {roles.sentence}")
-    wording, goal = Wording(unit, currency), goal_of(by, target)
-    return Evaluation(models, confidence, prevalence, threshold, wording, goal)
+    return Evaluation(models, confidence, prevalence, threshold, goal_of(by, target))
 
 
 @suggest_arguments
@@ -151,6 +158,8 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
     digits: int | None = None,
     level: float = 0.95,
     seed: int = 0,
+    unit: str = "rows",
+    currency: str = "",
 ) -> Comparison:
     """Compare two or more models that scored the same rows.
 
@@ -167,6 +176,8 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
         digits: Round scores to this many decimals first.
         level: Confidence level of the intervals.
         seed: Seed of the bootstrap and of permutation tests.
+        unit: Plural noun for what the rows represent in text, such as "customers".
+        currency: Currency of costs in text, such as "EUR" or "$".
 
     Example:
         >>> c = compare([0, 0, 1, 0, 1, 1], {"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 5, 4, 3]})
@@ -178,7 +189,9 @@ def compare(  # noqa: PLR0913 - options that only the caller can choose
     if not has_names or len(score) < 2:
         raise InputError("A comparison needs the scores of two or more models.")
     columns = Columns(actual, score, weight, cluster=cluster)
-    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    policy = RowPolicy(
+        positive, weight_means, missing, lower_is_positive, digits, Wording(unit, currency)
+    )
     paired = read(data, columns, policy).paired
     return Comparison(paired, Confidence(level=level, seed=seed))
 
@@ -194,11 +207,13 @@ def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
     missing: MissingScores = "error",
     level: float = 0.95,
     seed: int = 0,
+    unit: str = "rows",
 ) -> MultiClass:
     """Evaluate a multiclass classifier from one score per class and row.
 
     Args:
-        data: The actual class of each row, or a table, as for `evaluate`.
+        data: The actual class of each row, or a table, as for `evaluate`. Of a table, columns
+            that are not named are inferred if those of scores are named after the classes.
         score: A mapping from classes to their scores (or columns), or a table with one column for
             each of `classes`.
         actual: The actual class of each row.
@@ -207,6 +222,7 @@ def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
         missing: What to do with rows without a class or without a score: "error" or "drop".
         level: Confidence level of the intervals.
         seed: Seed of the bootstrap.
+        unit: Plural noun for what the rows represent in text, such as "patients".
 
     Example:
         >>> m = evaluate_classes(
@@ -219,10 +235,18 @@ def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
     from tradeoff.multiclass.multiclass import MultiClass
     from tradeoff.sources.class_scores import read_class_scores
 
-    data, actual = resolve_source_and_actual(data, actual, score)
+    data, actual, score, roles = resolve_class_columns(data, actual, score, classes)
     rows = read_class_scores(
-        data, actual=actual, score=score, classes=classes, weight=weight, missing=missing
+        data,
+        actual=actual,
+        score=score,
+        classes=classes,
+        weight=weight,
+        missing=missing,
+        wording=Wording(unit),
     )
+    if roles is not None:
+        rows = replace(rows, notes=(*rows.notes, f"columns were inferred: {roles.sentence}"))
     return MultiClass(rows, Confidence(level, seed=seed))
 
 
@@ -274,11 +298,13 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
     replicates: int = 1000,
     seed: int = 0,
     sampling: Sampling = "random",
+    unit: str = "rows",
 ) -> LabelEvaluation:
     """Evaluate models from their predicted classes, without scores.
 
     Args:
-        data: The actual class of each row, or a table, as for `evaluate`.
+        data: The actual class of each row, or a table, as for `evaluate`. Of a table, the column of
+            the actual class is inferred if only one has the values of the predictions.
         predicted: The predicted class of each row. Several columns (a list of names, or a mapping
             from names to values) are several models.
         actual: The actual class of each row.
@@ -295,6 +321,7 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
         replicates: Number of bootstrap resamples, where intervals need them.
         seed: Seed of the bootstrap.
         sampling: How rows were sampled: at "random", or a fixed number "by class" (case–control).
+        unit: Plural noun for what the rows represent in text, such as "patients".
 
     Example:
         >>> e = evaluate_labels(["a", "b", "c", "a"], {"m": ["a", "b", "a", "a"]})
@@ -302,9 +329,9 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
         ClassMatrix(3 classes, 3 of 4 rows correct)
     """
     from tradeoff.evaluation.labels import LabelEvaluation
-    from tradeoff.sources.predicted_labels import read_predicted_labels, source_and_classes
+    from tradeoff.sources.predicted_labels import read_predicted_labels
 
-    data, actual = source_and_classes(data, actual, predicted)
+    data, actual, roles = resolve_predicted_columns(data, actual, predicted, positive, rejected)
     rows = read_predicted_labels(
         data,
         actual=actual,
@@ -313,7 +340,10 @@ def evaluate_labels(  # noqa: PLR0913 - options that only the caller can choose
         weight=weight,
         missing=missing,
         rejected=rejected,
+        wording=Wording(unit),
     )
+    if roles is not None:
+        rows = replace(rows, notes=(*rows.notes, f"columns were inferred: {roles.sentence}"))
     confidence = None
     if level is not None:
         confidence = Confidence(level, method, replicates, seed, sampling)

@@ -1,0 +1,1 @@
+"""Files: written atomically, temporary, as JSON, as tables; and what to say of missing ones."""
