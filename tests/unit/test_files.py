@@ -6,7 +6,7 @@ import tempfile
 
 import pytest
 
-from tradeoff.files import temporary_folder
+from tradeoff.files import missing_file, temporary_folder
 
 
 def test_a_temporary_folder_is_removed_at_the_end():
@@ -48,3 +48,10 @@ def test_signal_handlers_are_restored():
         inside = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 
     assert inside == before
+
+
+def test_a_file_of_the_same_name_with_another_extension_is_suggested(tmp_path):
+    (tmp_path / "scores.csv").write_text("y,p\n")
+
+    for name in ("scores.xlsx", "scores.parquet", "scores.dta"):
+        assert f"Did you mean '{tmp_path / 'scores.csv'}'?" in str(missing_file(tmp_path / name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -62,6 +63,10 @@ def explain_command(
     from tradeoff.thresholds.operating_threshold import threshold_sentences
     from tradeoff.views.measures import explanation_sections
 
+    if Path(name).is_file():
+        raise click.UsageError(
+            f"{name!r} is a file. Name a metric first: tradeoff explain recall {name}"
+        )
     measure = find_measure(name)
     subjects: list[Any] = [None]
     sentences: list[str] = []
@@ -74,6 +79,8 @@ def explain_command(
         if measure.kind == "metric":
             subjects = [models[name].at() for name in models]
             sentences = threshold_sentences(models.operating_thresholds)
+    elif counts is not None and measure.kind == "summary":
+        raise click.UsageError(f"{name} needs scores, not a matrix: tradeoff explain {name} FILE")
     elif counts is not None:
         subjects = [matrix_of_counts(counts, positive=source["positive"])]
     explanations = [
