@@ -194,7 +194,7 @@ def test_a_curve_without_a_valid_band_says_so():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["compare", *SAH], "at least two models"),
+        (["compare", *SAH], "A comparison needs two models"),
         (["compare", *TWO, "--metric", "aux"], "No metric is called 'aux'"),
         (["compare", *TWO, "--at", "fpr"], "Write a point as fpr=0.1"),
         (["compare", *TWO, "--method", "delong", "--metric", "tpr", "--at", "fpr=2"], "is never 2"),
@@ -203,7 +203,7 @@ def test_a_curve_without_a_valid_band_says_so():
         (["evaluate", *SAH, "--cluster", "outcome_of_nobody"], "There is no column"),
         (["power", "--auc", "0.8"], "add --power 0.9 or --positives 100"),
         (["power"], "Nothing to plan"),
-        (["calibration", *SAH], "outside 0 to 1"),
+        (["calibration", *SAH], "not a probability"),
         (["calibration", *PROBABILITIES, "--map", "platt"], "--save"),
         (["curve", *SAH, "--smooth", "binormal", "--curve", "lift"], "--smooth fits the ROC"),
     ],
