@@ -84,10 +84,11 @@ class ColumnError(InputError):
     def missing(cls, name: str, columns: Iterable[str]) -> ColumnError:
         """Error for a requested column that is not in the data."""
         columns = list(columns)
-        return cls(
-            f"There is no column {name!r}.{did_you_mean(name, columns)} "
-            f"The columns are {format_list(columns)}."
-        )
+        parts = name.split(",")
+        hint = did_you_mean(name, columns)
+        if len(parts) > 1 and set(parts) <= set(columns):
+            hint = f" Name one column: {_format_choice(parts)}."
+        return cls(f"There is no column {name!r}.{hint} The columns are {format_list(columns)}.")
 
 
 class UnknownName(TradeoffError):  # noqa: N818 - reads as a sentence

@@ -194,7 +194,7 @@ def test_a_curve_without_a_valid_band_says_so():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["compare", *SAH], "at least two models"),
+        (["compare", *SAH], "A comparison needs two models"),
         (["compare", *TWO, "--metric", "aux"], "No metric is called 'aux'"),
         (["compare", *TWO, "--at", "fpr"], "Write a point as fpr=0.1"),
         (["compare", *TWO, "--method", "delong", "--metric", "tpr", "--at", "fpr=2"], "is never 2"),

@@ -99,7 +99,7 @@ def test_json_gives_the_cutoff_chosen_on_resamples():
 
 
 def test_bad_cutoffs_are_answered_in_one_sentence():
-    assert "Write cut-offs as numbers, such as 0.1,0.2, not '0.1;0.2'." in error(
+    assert "Write cut-offs as numbers, such as --at 0.1,0.2, not '0.1;0.2'." in error(
         "cutoffs", *SAH, "--at", "0.1;0.2"
     )
     assert "Give --at or --all, not both." in error("cutoffs", *SAH, "--at", "1", "--all")

@@ -408,3 +408,53 @@ def test_a_metric_that_was_asked_for_is_never_left_out_in_silence(transformed):
     )
 
     assert "brier: undefined, 1,887 of 2,000 rows have scores outside 0 to 1" in screen
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (["--actual", "poor", FILE], "Options follow a command: tradeoff evaluate --actual poor"),
+        (["-v"], "Did you mean '--version'?"),
+        (["list"], "Did you mean '--help'?"),
+        (["evaluate", "--hlep"], "Did you mean '--help'?"),
+        (["evaluate", *SAH, "--plot"], f"In full: tradeoff evaluate {FILE} --actual poor"),
+        (["gains", *SAH, "--plot"], "For a chart: tradeoff plot"),
+        (["evaluate", *SAH, "--confusion-matrix"], "The confusion matrix is always shown."),
+        (["compare", *TWO, "--paired"], "are always compared as pairs."),
+        (["compare", *TWO, "--test", "delong"], "'delong' is a choice of --method. In full:"),
+        (["compare", *TWO, "--threshold", "0.3"], "--at threshold=0.3"),
+        (["compare", *SAH], "as in --score s100b,OTHER, or, for one model, groups of rows: --by"),
+        (["gate", *TWO, "--threshold", "auc=0.8"], "--at-least auc=0.8"),
+        (["gate", *TWO, "--at-least", "auc>=0,8"], "write --at-least auc=0.8."),
+        (["gate", *TWO, "--at-least", "auc<0.8"], "Write a limit as auc=0.8"),
+        (["cutoffs", *SAH, "--at", "10%,20%"], "such as --at 0.1,0.2, not"),
+        (["cutoffs", *SAH, "--ppv", "0.9"], "--out-of-bag --by ppv --target 0.9"),
+        (["gains", *SAH, "--top", "10", "%"], "--top 10%"),
+        (["gains", *SAH, "--top", "0.1"], "'0.1' is a proportion: write --top 10%."),
+        (["threshold", *SAH, "--by", "recall>=0.9"], "--by recall --target 0.9"),
+        (["threshold", *SAH, "--by", "cost"], "as in --cost-fp 1 --cost-fn 5."),
+        (["threshold", *SAH, "--top", "9"], "--by capacity --target 9"),
+        (["segments", *SAH, "--segment", "gender,wfns"], "Name one column: 'gender' or 'wfns'."),
+        (["explain", FILE], "Name a metric first: tradeoff explain recall"),
+        (["explain"], "For example: tradeoff explain mcc"),
+        (["explain", "auc", "--matrix", "7 2; 4 1"], "auc needs scores, not a matrix"),
+        (["metrics", "--search", "recall"], "tradeoff explain recall"),
+        (["crossval", FILE, "--actual", "poor", "--model", "xgboost"], "Did you mean 'boosting'?"),
+        (["merge", FILE, "-o", "x.ranking"], "`tradeoff rank` writes one."),
+        (["evaluate", FILE, "--query", "SELECT 1"], f"as in FROM '{FILE}'."),
+        (["evaluate", "--actual", "y", "--score", "p"], "A dash (-) reads standard input."),
+        (["power", "0.8"], "Got unexpected arguments: 0.8."),
+        (["power", "--auc", "0.8"], "add --power 0.9 or --positives 100."),
+        (["power", "--auc", "0.8", "--difference"], "add --power 0.9 and --positives 100."),
+        (["power", "--auc", "0.8", "--margin", "0.1"], "--margin is for two AUCs: add --second"),
+        (["power", "--auc", "80", "--power", "0.9"], "write --auc 0.8, or --auc 80%."),
+    ],
+)
+def test_further_guesses_are_answered_with_what_to_type(arguments, answer):
+    assert answer in refusal(*arguments)
+
+
+def test_four_named_counts_are_a_matrix():
+    expected = output("matrix", "7 2; 4 1").rpartition("\n\n")[0]
+
+    assert output("matrix", "tp=7", "fp=4", "fn=2", "TN=1").rpartition("\n\n")[0] == expected

@@ -23,6 +23,8 @@ from tradeoff.cli.suggestions import Suggestion, emit_suggestions, next_command
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
+MIN_PERCENTAGE = 10
+"""Highest score from which scores may be percentages."""
 SUGGESTIONS = (
     Suggestion("all errors, tests and the diagram", "--details"),
     Suggestion("recalibrate", "--map platt --save map.json"),
@@ -137,9 +139,9 @@ def _not_probabilities_message(ranking: Ranking) -> str:
     sentences = [
         f"{name!r} is {limits}: not a probability, so there is no calibration to assess.",
     ]
-    if low >= 0 and high <= 100:
+    if low >= 0 and MIN_PERCENTAGE <= high <= 100:
         sentences.append(_transformed_command(f"If {name} is a percentage", "{} / 100"))
-    else:
+    if low < 0:
         sentences.append(_transformed_command(f"If {name} is a log-odds", "1 / (1 + exp(-{}))"))
     words = ("--map", "logistic", "--save", "map.json")
     sentences.append(f"To fit probabilities: {next_command('calibration', *words)}")

@@ -72,6 +72,17 @@ class ColumnName(click.types.StringParamType):
         return complete_columns(ctx, incomplete)
 
 
+class CriterionName(click.types.StringParamType):
+    """Parameter type of a command: a criterion; its target is an option of its own."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """Refuse a criterion with its target, such as recall=0.9."""
+        parts = re.fullmatch(r"\s*(.+?)\s*(?:[<>]=?|[=≥≤:])\s*([\d.]+)\s*", str(value))
+        if parts is not None:
+            self.fail(f"Give the target beside it: --by {parts[1]} --target {parts[2]}", param, ctx)
+        return str(super().convert(value, param, ctx))
+
+
 class MeasureName(click.types.StringParamType):
     """Parameter type of a command: the name of a metric or summary, which shells complete."""
 
@@ -154,6 +165,8 @@ class Command(click.Command):
             if isinstance(parameter.type, click.types.StringParamType):
                 if parameter.metavar == "COLUMN":
                     parameter.type = ColumnName()
+                elif parameter.metavar == "CRITERION":
+                    parameter.type = CriterionName()
                 elif "--metric" in parameter.opts:
                     parameter.type = MeasureName()
         self.late_epilog = epilog if callable(epilog) else None
@@ -222,7 +235,10 @@ class Command(click.Command):
 
         error = stray_words_error(ctx, words, arguments)
         if error is None and extra_arguments:
-            error = click.UsageError(f"Got unexpected arguments: {' '.join(words)}", ctx)
+            example = next(filter(None, getattr(ctx.command, "examples", ())), "--help")
+            message = f"Got unexpected arguments: {' '.join(words)}."
+            message += f" For example: {ctx.command_path} {example}"
+            error = click.UsageError(message, ctx)
         if error is not None:
             raise error
 

@@ -210,7 +210,11 @@ def compare_command(  # noqa: PLR0913 - one parameter per option
             if is_saved_ranking(source["file"]):
                 raise InputError(NO_ROWS)
             if len(source["scores"]) < 2:
-                raise InputError("A comparison needs at least two models: give --score twice.")
+                name = next(iter(source["scores"]), "COLUMN")
+                raise InputError(
+                    f"A comparison needs two models, as in --score {name},OTHER, or, for one "
+                    "model, groups of rows: --by COLUMN."
+                )
             comparison = read_comparison(confidence, **source)
             point = operating_point(at, comparison.models)
             _require_point_is_used(point, metrics, tests)

@@ -9,6 +9,7 @@ import click
 
 from tradeoff.cli.command import command, option_group
 from tradeoff.cli.emit import emit
+from tradeoff.cli.numbers import number_spelling
 from tradeoff.cli.options import (
     cluster_option,
     confidence_options,
@@ -42,7 +43,12 @@ class Numbers(click.ParamType):  # type: ignore[type-arg]
         try:
             return tuple(float(part) for part in str(value).split(",") if part.strip())
         except ValueError:
-            self.fail(f"Write cut-offs as numbers, such as 0.1,0.2, not {value!r}.", param, ctx)
+            spellings = [number_spelling(part) for part in str(value).split(",")]
+            numbers = [spelling[0][0] for spelling in spellings if spelling is not None]
+            example = ",".join(numbers) if len(numbers) == len(spellings) else "0.1,0.2"
+            self.fail(
+                f"Write cut-offs as numbers, such as --at {example}, not {value!r}.", param, ctx
+            )
 
 
 @command(

@@ -284,6 +284,11 @@ def missing_option_error(
 ) -> click.MissingParameter | click.UsageError:
     """The error for a required option, with the command as it could be typed."""
     file = context.params.get("file")
+    examples = getattr(context.command, "examples", ())
+    if isinstance(problem.param, click.Argument) and any(examples):
+        example = next(filter(None, examples))
+        message = f"{problem.format_message()} For example: {context.command_path} {example}"
+        return click.UsageError(message, context)
     if problem.param is None or file is None:
         return problem
     flag = max(problem.param.opts, key=len)

@@ -138,6 +138,9 @@ def _matrix_layout(rows: str | None, *, joint: bool) -> Any:
 
 def _typed_counts(table: tuple[str, ...], counts: dict[str, str | None]) -> str:
     """The table as it was typed, or the one that --tp, --fn, --fp and --tn make."""
+    named = dict(word.casefold().split("=", 1) for word in table if word.count("=") == 1)
+    if table and len(named) == len(table) and named.keys() <= counts.keys():  # tp=7 fp=4 …
+        table, counts = (), {**counts, **named}
     missing = [f"--{name}" for name, count in counts.items() if count is None]
     if table and len(missing) < len(counts):
         raise click.UsageError("Give TABLE, or --tp, --fp, --fn and --tn, not both.")

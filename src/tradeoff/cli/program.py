@@ -157,7 +157,20 @@ class Program(click.Group):
         """Parse the arguments; `help` and `help COMMAND` are short for --help."""
         if args[:1] == ["help"] and not _is_file("help"):
             args = [*args[1:2], "--help"]
-        return super().parse_args(ctx, args)
+        arguments = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as problem:
+            from tradeoff.overview.overview import command_line
+
+            name = problem.option_name
+            message = (
+                f"No such option {name!r}. Options follow a command: "
+                f"{command_line(['tradeoff', 'evaluate', *arguments])}"
+            )
+            if name == "-v":
+                message = f"No such option {name!r}. Did you mean '--version'?"
+            raise click.NoSuchOption(name, message, ctx=ctx) from problem
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -326,6 +339,7 @@ def _as_flags(message: str) -> str:
     argument = rf"""\b({options})=(["'])(.*?)\2"""
     message = re.sub(argument, _as_flag, message)
     message = message.replace("bands=None", "--band none")
+    message = message.replace("`Ranking.save` writes", "`tradeoff rank` writes")
     limit = r"\bat_(least|most)=\{'(.*?)': (.*?)\}"
     message = re.sub(limit, r"--at-\1 \2=\3", message)
     message = message.replace("Give threshold=…", "Give --threshold …")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,6 +65,10 @@ def explain_command(
     from tradeoff.views.measures import explanation_sections
     from tradeoff.wording import ROWS
 
+    if Path(name).is_file():
+        raise click.UsageError(
+            f"{name!r} is a file. Name a metric first: tradeoff explain recall {name}"
+        )
     measure = find_measure(name)
     subjects: list[Any] = [None]
     wording = ROWS
@@ -77,6 +82,8 @@ def explain_command(
         if measure.kind == "metric":
             subjects = [models[name].at() for name in models]
             sentences = threshold_sentences(models.operating_thresholds, wording.units)
+    elif counts is not None and measure.kind == "summary":
+        raise click.UsageError(f"{name} needs scores, not a matrix: tradeoff explain {name} FILE")
     elif counts is not None:
         subjects = [matrix_of_counts(counts, positive=source["positive"])]
         wording = pop_wording(source)

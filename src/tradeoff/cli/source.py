@@ -40,11 +40,12 @@ def parse_source(file: Any, query: str | None = None, table: str | None = None) 
     if query is not None:
         if file is not None and not is_database(file):
             raise click.UsageError(
-                "With --query, FILE is a DuckDB database; other files are named in the query."
+                "With --query, FILE is a DuckDB database; other files are named in the query, "
+                f"as in FROM '{file}'."
             )
         return Query(query, file)
     if file is None:
-        raise click.UsageError("Missing argument 'FILE'.")
+        raise click.UsageError("Missing argument 'FILE'. A dash (-) reads standard input.")
     if table is None:
         return file
     if not is_database(file):

@@ -33,6 +33,8 @@ def stray_words_error(
     corrected = _with_lists(words, arguments, context.command)
     if corrected is not None:
         message = "Several values of an option are separated by commas"
+        if list(words) == ["%"]:
+            message = "A percentage is typed without a space"
     elif columns and set(words) <= set(columns):
         kind = "is a column, not a file" if len(words) == 1 else "are columns, not files"
         message = f"{format_list(words)} {kind}"
@@ -54,6 +56,13 @@ def _with_lists(
     """Arguments in which words are further values of the options that they follow."""
     corrected: list[str] = []
     flag = ""
+    if list(words) == ["%"]:
+        position = list(arguments).index("%")
+        return [
+            *arguments[: position - 1],
+            f"{arguments[position - 1]}%",
+            *arguments[position + 1 :],
+        ]
     remaining = list(words)
     flags = command_flags(command)
     for word in arguments:
@@ -112,5 +121,5 @@ def _option(word: str, context: click.Context) -> str | None:
         if flag in flags and word in chart_names(flags[flag]):
             return flag
     suffix = Path(word).suffix.casefold()
-    is_written = suffix in WRITTEN_SUFFIXES or (bool(suffix) and bool(context.args))
+    is_written = suffix in WRITTEN_SUFFIXES or (suffix[1:2].isalpha() and bool(context.args))
     return "--output" if is_written and "--output" in flags else None

@@ -149,6 +149,8 @@ def threshold_command(  # noqa: PLR0913 - one parameter per option
             "--tolerance."
         )
     costs = pop_costs(source)
+    if by == "cost" and costs is None:
+        raise click.UsageError("--by cost needs costs, as in --cost-fp 1 --cost-fn 5.")
     if gamma is not None and costs is not None:
         raise click.UsageError("Give --gamma or costs, not both.")
     evaluation = read_evaluation(costs=costs, **source)

@@ -12,10 +12,12 @@ import click
 from tradeoff.cli.option_synonyms import (
     FILE_MEANING,
     MISTAKEN_OPTIONS,
+    NEEDLESS_OPTIONS,
     OPTION_SYNONYMS,
     QUOTE,
 )
 
+THRESHOLD_FLAG = "--threshold"
 if TYPE_CHECKING:
     from tradeoff.measures.registry import Measure
 
@@ -23,7 +25,7 @@ MAX_CORRECTIONS = 6
 """Number of unknown options that are corrected in one command."""
 MIN_PREFIX_LENGTH = 5
 """Length from which the beginning of an option, with its dashes, stands for it."""
-MIN_SIMILARITY = 0.85
+MIN_SIMILARITY = 0.8
 """Similarity from which a misspelt option is corrected."""
 
 
@@ -31,16 +33,12 @@ def unknown_option_error(
     problem: click.NoSuchOption, context: click.Context, arguments: Sequence[str]
 ) -> click.NoSuchOption:
     """Error for an unknown option that names the one that was meant, and the corrected command."""
-    from tradeoff.errors import did_you_mean
-
     position = _position(problem.option_name, arguments)
     option = arguments[position].partition("=")[0]
     meaning = _meaning(arguments, position, context.command)
     message = f"No such option {option!r}."
     if meaning is None:
-        message += _command_hint(option, context, arguments) or did_you_mean(
-            option, [*command_flags(context.command), "--help"]
-        )
+        message += _command_hint(option, context, arguments)
     elif meaning == FILE_MEANING:
         message += " FILE is typed without an option."
     else:
@@ -55,7 +53,7 @@ def unknown_option_error(
 def mistaken_value_error(
     problem: click.BadParameter, context: click.Context, arguments: Sequence[str]
 ) -> click.BadParameter:
-    """The error for a column that was given to an option of a number, with the right option."""
+    """The error for a value of another option, with the command that has the right one."""
     option = "" if problem.param is None else max(problem.param.opts, key=len)
     corrected = _without_mistakes(arguments, context.command)
     if option in MISTAKEN_OPTIONS and corrected != list(arguments):
@@ -65,6 +63,15 @@ def mistaken_value_error(
             f"{full_command(context, corrected)}"
         )
         return click.BadParameter(message, ctx=problem.ctx, param=problem.param)
+    words = list(arguments)
+    for other, parameter in command_flags(context.command).items():
+        if option in words[:-1] and other != option:
+            position = words.index(option)
+            if words[position + 1] in getattr(parameter.type, "choices", ()):
+                message = f"{words[position + 1]!r} is a choice of {other}. In full: "
+                words[position] = other
+                message += full_command(context, words)
+                return click.BadParameter(message, ctx=problem.ctx, param=problem.param)
     return problem
 
 
@@ -141,6 +148,8 @@ def _meanings(name: str, value: str, command: click.Command) -> Iterator[str]:
     flags = command_flags(command)
     if MISTAKEN_OPTIONS.get(name) in flags and not _is_number(value):
         yield MISTAKEN_OPTIONS[name]
+    if "=" in value and "--at-least" in flags and name == THRESHOLD_FLAG:
+        yield "--at-least"
     spellings = (name, name.removesuffix("s"), f"{name}s")
     yield from (spelling for spelling in spellings if spelling in flags)
     for spelling in spellings:
@@ -152,7 +161,7 @@ def _meanings(name: str, value: str, command: click.Command) -> Iterator[str]:
     beginnings = [flag for flag in flags if flag.startswith(name)]
     if len(name) >= MIN_PREFIX_LENGTH and len(beginnings) == 1:
         yield beginnings[0]
-    yield from get_close_matches(name, flags, 1, MIN_SIMILARITY)
+    yield from get_close_matches(name, [*flags, "--help"], 1, MIN_SIMILARITY)
 
 
 def _is_offered(meaning: str, value: str, command: click.Command) -> bool:
@@ -166,8 +175,13 @@ def _is_offered(meaning: str, value: str, command: click.Command) -> bool:
             continue
         if word not in flags:
             return False
+        if (following.endswith("=") or following == value) and word == "--at":
+            # A point needs the name of its axis, and a list of cut-offs has none.
+            is_point = "=" in (flags[word].metavar or "")
+            if is_point != ("=" in following):
+                return False
         choices = getattr(flags[word].type, "choices", ())
-        if choices and not following.startswith("-") and following not in choices:
+        if choices and following not in choices and following[:1] not in {"", "-"}:
             return False
     return True
 
@@ -188,7 +202,8 @@ def _measure_meanings(name: str, value: str, flags: Mapping[str, click.Option]) 
     if limit in flags:
         yield f"{limit} {spelling}="
     if {"--by", "--target"} <= flags.keys():
-        yield f"--by {spelling} --target"
+        out_of_bag = "--out-of-bag " if "--out-of-bag" in flags else ""
+        yield f"{out_of_bag}--by {spelling} --target"
 
 
 def _find_measure(name: str) -> Measure | None:
@@ -232,22 +247,32 @@ def _is_outcome(name: str) -> bool:
     return True
 
 
-def chart_names(option: click.Option) -> list[str]:
-    """Names that an option of charts or curves takes."""
+def chart_names(option: click.Option | None = None) -> list[str]:
+    """Names that an option of charts or curves takes; of all charts without one."""
     from tradeoff.evaluation.charts import CHARTS
     from tradeoff.measures.curves.registry import CURVE_ALIASES, CURVES
 
-    choices = getattr(option.type, "choices", None)
+    choices = None if option is None else getattr(option.type, "choices", None)
     return list(choices) if choices is not None else [*CURVES, *CHARTS, *CURVE_ALIASES]
 
 
 def _command_hint(option: str, context: click.Context, arguments: Sequence[str]) -> str:
-    """Sentence for an option of another command, or for one that a shell replaces."""
+    """Sentence for an option of another command, for a needless one, or one that shells replace."""
     from tradeoff.cli.evaluate import evaluate_command
     from tradeoff.overview.overview import command_line
 
     if context.info_name == "look" and option in command_flags(evaluate_command):
         return f" To evaluate: {command_line(['tradeoff', 'evaluate', *arguments])}"
+    name = option.casefold().replace("_", "-")
+    if name in NEEDLESS_OPTIONS:
+        return f" {NEEDLESS_OPTIONS[name]}"
+    if name in {"--plot", "--chart"}:
+        chart = str(context.info_name)
+        words = ["--chart", chart if chart in chart_names() else "roc"]
+        others = [word for word in arguments if word != option]
+        return f" For a chart: {command_line(['tradeoff', 'plot', *others, *words])}"
+    if context.info_name == "metrics":
+        return " To explain a metric: tradeoff explain recall"
     if option in {"-o", "--output", "--out"}:
         return f" tradeoff {context.info_name} prints its result: add > FILE to write it to a file."
     return ""

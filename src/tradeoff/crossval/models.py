@@ -53,6 +53,17 @@ MODELS = {
 }
 """Models with a short name."""
 
+MEANINGS = {
+    "tree": "decision tree, cart",
+    "logistic": "logistic regression, logit, glm, linear",
+    "forest": "random forest, rf, randomforest",
+    "boosting": "gradient boosting, xgboost, lightgbm, catboost, gbm",
+    "knn": "nearest neighbours, neighbors",
+    "svm": "support vector machine, svc",
+    "dummy": "baseline, majority, zeror",
+}
+"""What models are also called; for suggestions."""
+
 
 def find_model(name: str) -> Model:
     """Find a model by its short name or by an import path such as my_package.models.Mine."""
@@ -61,7 +72,7 @@ def find_model(name: str) -> Model:
     if "." in name:
         return Model(name, name.replace(":", "."))
     raise UnknownName(
-        f"No model is called {name!r}.{did_you_mean(name, MODELS)} Available models: "
+        f"No model is called {name!r}.{did_you_mean(name, MODELS, MEANINGS)} Available models: "
         f"{format_list(MODELS, 20)}; name your own by its import path, such as "
         "my_package.models.Mine."
     )

@@ -37,4 +37,8 @@ def similar_files(path: str | os.PathLike[str]) -> str:
     except OSError:
         return ""
     prefix = "" if str(folder) == "." else f"{folder}/"
+    stem = Path(path).name.partition(".")[0]
+    siblings = [name for name in names if name.partition(".")[0] == stem]
+    if len(siblings) == 1:
+        return f" Did you mean {f'{prefix}{siblings[0]}'!r}?"
     return did_you_mean(str(path), [f"{prefix}{name}" for name in names])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, extra_required, format_list
+from tradeoff.files.missing_files import missing_file
 from tradeoff.sources.csv_layout import CsvLayout
 from tradeoff.sources.text_values import is_number
 
@@ -25,7 +26,7 @@ def read_spreadsheet(path: str, sheet: str | None = None) -> dict[str, NDArray[A
     read as in a CSV file: they are numbers if all of a column are written as numbers.
     """
     if not Path(path).exists():
-        raise InputError(f"There is no file {path!r}.")
+        raise missing_file(path)
     with extra_required(f"Reading {path}"):
         from python_calamine import CalamineError, CalamineWorkbook
     try:

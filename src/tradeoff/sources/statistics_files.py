@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, extra_required
+from tradeoff.files.missing_files import missing_file
 from tradeoff.sources.columns import column_array
 
 READERS = {
@@ -30,7 +31,7 @@ def read_statistics_file(path: str) -> dict[str, NDArray[Any]]:
     unless these values are 0 and 1: their meaning is known.
     """
     if not Path(path).exists():
-        raise InputError(f"There is no file {path!r}.")
+        raise missing_file(path)
     with extra_required(f"Reading {path}"):
         import pyreadstat
     reader = getattr(pyreadstat, READERS[Path(path).suffix.lstrip(".").lower()])
