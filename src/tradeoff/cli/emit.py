@@ -82,5 +82,7 @@ def format_sections(sections: Sequence[Section], output_format: str) -> str:
     from tradeoff.results import renderer
 
     if output_format != "text":
-        return str(renderer(output_format)(sections))
+        text = str(renderer(output_format)(sections))
+        # Browsers and word processors would read a file without it in a national encoding.
+        return f'<meta charset="utf-8">\n{text}' if output_format == "html" else text
     return format_text(sections, terminal_width(sys.stdout))
