@@ -56,7 +56,7 @@ def generated(path):
 
 
 def browsed(path):
-    """Milliseconds until the page can be used, and of a move of the line."""
+    """Milliseconds until the page can be used, and of a move of the threshold."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=ARGUMENTS
@@ -89,8 +89,8 @@ def main():
             ("to rank the rows of all three, s", ranked, ""),
             ("to make the report of the rankings, with differences, s", made, "≤ 2"),
             ("until the page can be used, ms", ready, "≤ 500"),
-            ("a move of the line, median, ms", move, "≤ 16"),
-            ("a move of the line, 19 of 20 are quicker, ms", slow, "≤ 16"),
+            ("a move of the threshold, median, ms", move, "≤ 16"),
+            ("a move of the threshold, 19 of 20 are quicker, ms", slow, "≤ 16"),
         ]
     )
     print(table)
