@@ -287,6 +287,7 @@ def test_html_and_latex_hold_the_same_cells_as_markdown(command):
 
     rows = [line for line in texts["markdown"].splitlines() if line.startswith("| ")]
     rules = [line for line in rows if set(line) <= set("|:- ")]
+    assert texts["html"].startswith('<meta charset="utf-8">\n<')
     assert texts["html"].count("<table") == texts["latex"].count("\\toprule") > 0 or not rows
     body_rows = len(rows) - len(rules)
     assert texts["html"].count("<tr>") == texts["latex"].count(" \\\\\n")

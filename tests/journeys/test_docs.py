@@ -52,3 +52,46 @@ def test_every_dependency_has_its_reason():
     reasons = (ROOT / "ARCHITECTURE.md").read_text().casefold().replace("_", "-")
 
     assert {name for name in names if name.casefold() not in reasons} == set()
+
+
+BENCHMARKS = (ROOT / "docs" / "benchmarks.md").read_text()
+MEASURED = re.findall(r"^\| ([^|]+) \| ([\d.]+) \| ([^|]*) \|$", BENCHMARKS, re.MULTILINE)
+"""What was measured, the value, and what is wanted."""
+
+
+def test_every_measured_ratio_is_as_wanted():
+    limits = {what: re.match(r"([≤≥]?) ?([\d.]*)", wanted).groups() for what, _, wanted in MEASURED}
+    values = {what: float(value) for what, value, _ in MEASURED}
+
+    assert len(values) == len(MEASURED) > 40
+    for what, (sign, limit) in limits.items():
+        if limit:
+            wanted = float(limit)
+            met = {"≤": values[what] <= wanted, "≥": values[what] >= wanted}
+            assert met.get(sign, values[what] == wanted), what
+
+
+def test_every_table_of_benchmarks_is_written_by_a_script():
+    scripts = "".join(path.read_text() for path in (ROOT / "benchmarks").glob("*.py"))
+    tables = re.findall(r"<!-- (\w+): start -->", BENCHMARKS)
+
+    assert [name for name in tables if f'write("{name}"' not in scripts] == []
+    assert len(tables) == scripts.count('write("') > 5
+
+
+def test_the_time_of_every_curve_was_measured():
+    curves = {what.split()[1] for what, _, _ in MEASURED if what.startswith("curve ")}
+
+    assert curves == set(to.CURVES)
+
+
+def test_the_ratio_to_sorting_is_the_measured_one_wherever_it_is_stated():
+    ((_, ratio, _),) = (row for row in MEASURED if row[0].endswith("over a bare np.sort"))
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    stated = re.findall(
+        r"about ([\d.]+)\s+times\s+as\s+long\s+as\s+(?:sorting|a\s+bare\s+`np\.sort`)",
+        "".join(page.read_text() for page in pages),
+    )
+
+    assert len(stated) == 3
+    assert set(stated) == {f"{float(ratio):.1f}"}

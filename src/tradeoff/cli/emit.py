@@ -154,6 +154,8 @@ def format_sections(sections: Sequence[Section], output_format: str) -> str:
     from tradeoff.results import renderer
 
     if output_format != "text":
-        return str(renderer(output_format)(sections))
+        text = str(renderer(output_format)(sections))
+        # Browsers and word processors would read a file without it in a national encoding.
+        return f'<meta charset="utf-8">\n{text}' if output_format == "html" else text
     width = terminal_width(sys.stdout) if output_path() is None else FILE_WIDTH
     return format_text(sections, width)

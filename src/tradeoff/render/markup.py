@@ -114,9 +114,15 @@ def _escape_markdown(text: str) -> str:
 
 # HTML
 
-TABLE_STYLE = "border-collapse:collapse;border-top:1.5pt solid;border-bottom:1.5pt solid"
-CELL_STYLE = "padding:2pt 8pt"
-HEADER_STYLE = f"{CELL_STYLE};border-bottom:0.75pt solid"
+TABLE_START = '<table cellpadding="5" style="border-collapse:collapse">'
+CELL_STYLE = "padding:3.75pt"
+"""The distance of cells is given twice: LibreOffice ignores the style, Word the attribute."""
+RULE, HEADER_RULE = "1.5pt solid #000", "0.75pt solid #000"
+"""Lines above and below a table, and below its header.
+
+They belong to cells: word processors drop lines of the table itself."""
+NO_BREAK_TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
+INTERVAL = re.compile(r"\([^()\s]+(?:–| to )[^()\s]+\)")
 
 
 def _html_parts(section: Section) -> list[str]:
@@ -126,21 +132,46 @@ def _html_parts(section: Section) -> list[str]:
     parts += [f"<p>{_escape_html(line)}</p>" for line in section.lines]
     if section.table:
         header, *body = section.table
-        rows = [_html_row(section, row, "td", CELL_STYLE) for row in body]
-        if _has_header(section):
-            head = _html_row(section, header, "th", HEADER_STYLE)
+        has_header = _has_header(section)
+        rows = [
+            _html_row(
+                section,
+                row,
+                "td",
+                above="" if has_header or index else RULE,
+                below=RULE if index == len(body) - 1 else "",
+            )
+            for index, row in enumerate(body)
+        ]
+        if has_header:
+            head = _html_row(section, header, "th", above=RULE, below=HEADER_RULE if body else RULE)
             rows = [f"<thead>{head}</thead>", "<tbody>", *rows, "</tbody>"]
-        parts += [f'<table style="{TABLE_STYLE}">', *rows, "</table>"]
+        parts += [TABLE_START, *rows, "</table>"]
     return parts
 
 
-def _html_row(section: Section, row: Sequence[str], tag: str, style: str) -> str:
+def _html_row(section: Section, row: Sequence[str], tag: str, *, above: str, below: str) -> str:
+    """A row of a table; `above` and `below` are the styles of its lines, if it has any."""
+    style = f"{CELL_STYLE};vertical-align:{'bottom' if tag == 'th' else 'top'}"
+    style += f";border-top:{above}" if above else ""
+    style += f";border-bottom:{below}" if below else ""
     cells = [
-        f'<{tag} style="{style};text-align:'
-        f'{"left" if _is_left_aligned(section, column) else "right"}">{_escape_html(cell)}</{tag}>'
+        f'<{tag} style="{style};text-align:{alignment}">'
+        f'<p style="margin:0cm;text-align:{alignment}">{_html_cell(cell)}</p></{tag}>'
         for column, cell in enumerate(row)
+        for alignment in ["left" if _is_left_aligned(section, column) else "right"]
     ]
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def _html_cell(text: str) -> str:
+    """A cell whose confidence intervals are not broken over lines."""
+    return INTERVAL.sub(
+        lambda match: (
+            f'<span style="white-space:nowrap">{match[0].replace(" to ", NO_BREAK_TO)}</span>'
+        ),
+        _escape_html(text),
+    )
 
 
 def _escape_html(text: str) -> str:

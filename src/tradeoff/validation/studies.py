@@ -29,7 +29,8 @@ from tradeoff.sources.confusion_matrices import (
     ranking_of_ratings,
 )
 from tradeoff.sources.read_columns import read_file_columns
-from tradeoff.stats.proportions import proportion_interval
+from tradeoff.stats.paired_labels import paired_difference_interval
+from tradeoff.stats.proportions import newcombe_interval, proportion_interval
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import hanley_mcneil_variance, placement_variances
 from tradeoff.validation.agreement import RecomputedValue, Study, Validation
@@ -131,7 +132,7 @@ def _davis_goadrich_2006() -> Iterator[RecomputedValue]:
 
 
 @_register_study(
-    "Newcombe 1998",
+    "Newcombe 1998: single proportions",
     "Statistics in Medicine 17:857–872, table I: 95% intervals of four proportions, by Wilson's "
     "score method and by Clopper and Pearson's.",
 )
@@ -148,6 +149,30 @@ def _newcombe_1998() -> Iterator[RecomputedValue]:
             label = f"{successes} of {trials}, {method}"
             yield RecomputedValue(f"{label}: from", limits.split()[0], low)
             yield RecomputedValue(f"{label}: to", limits.split()[1], high)
+
+
+@_register_study(
+    "Newcombe 1998: differences",
+    "Independent proportions: Statistics in Medicine 17:873–890, table II, method 10, contrasts "
+    "(a) and (b). Proportions of the same rows: 17:2635–2650, table III, method 10.",
+)
+def _newcombe_1998_differences() -> Iterator[RecomputedValue]:
+    """Published values of Newcombe 1998: intervals of differences between proportions."""
+    intervals: dict[str, tuple[str, Iterable[Any]]] = {
+        "56 of 70 − 48 of 80": ("0.0524 0.3339", newcombe_interval(56, 70, 48, 80)),
+        "9 of 10 − 3 of 10": ("0.1705 0.8090", newcombe_interval(9, 10, 3, 10)),
+    }
+    for cells, limits in (
+        ((36, 12, 2, 0), "0.0569 0.3404"),
+        ((20, 12, 2, 16), "0.0562 0.3292"),
+        ((27, 0, 0, 27), "-0.0351 0.0351"),
+    ):
+        label = f"paired, {', '.join(map(str, cells))}"
+        intervals[label] = limits, paired_difference_interval(*cells)
+    for label, (limits, interval) in intervals.items():
+        low, high = map(float, interval)
+        yield RecomputedValue(f"{label}: from", limits.split()[0], low)
+        yield RecomputedValue(f"{label}: to", limits.split()[1], high)
 
 
 @_register_study(

@@ -78,10 +78,30 @@ def test_html_shows_every_text_as_it_is_with_a_style_at_each_cell():
     parser = Texts()
     parser.feed(html)
 
-    assert parser.tags == {"h2", "p", "table", "thead", "tbody", "tr", "th", "td"}
-    assert set(HOSTILE) | set(PLAIN) <= set(parser.texts)
-    assert html.count('text-align:left">') == 1 + len(cells)
+    assert parser.tags == {"h2", "p", "table", "thead", "tbody", "tr", "th", "td", "span"}
+    intervals = {text for text in PLAIN if "(" in text}
+    assert set(HOSTILE) | set(PLAIN) - intervals <= set(parser.texts)
+    assert intervals == {"0.83 (0.71–0.91)"}
+    assert "".join(parser.texts).count("0.83 (0.71–0.91)") == 1
+    assert html.count('text-align:left"><p ') == 1 + len(cells)
     assert len(re.findall(r"<t[dh] style=", html)) == 2 * (1 + len(cells))
+
+
+def test_lines_of_tables_belong_to_cells_as_word_processors_drop_others():
+    header, *body = (("", "AUC"), ("a", "0.83"), ("b", "0.61"), ("c", "0.59"))
+    rows = format_html([Section("", table=(header, *body))]).split("<tr>")[1:]
+    lines = [re.findall(r"border-(top|bottom):([\d.]+pt)", row)[::2] for row in rows]
+
+    assert [len(line) for line in lines] == [2, 0, 0, 1]
+    assert set(re.findall(r"border-(\w+:[\d.]+pt)", rows[0])) == {"top:1.5pt", "bottom:0.75pt"}
+    assert set(re.findall(r"border-(\w+:[\d.]+pt)", rows[3])) == {"bottom:1.5pt"}
+
+
+def test_html_does_not_break_intervals_over_lines():
+    html = format_html([Section("", table=(("", "x"), ("a", "−0.09 (−0.17 to −0.01) <i>")))])
+
+    nowrap = '<span style="white-space:nowrap">(−0.17\xa0to\xa0−0.01)</span>'
+    assert f"−0.09 {nowrap} &lt;i&gt;" in html
 
 
 def test_a_table_without_a_header_has_none_in_html_and_latex():
