@@ -693,10 +693,9 @@ const Charts = (() => {
   const valueText = (value, kind) => (kind === "share" ? share(value) : Numbers.number(value));
 
   const ALL = { scores, cost, roc, metrics, precisionRecall, gains, lift, profit, calibration, decisionMap, folds };
-  const FIRST = ["scores", "cost", "roc", "metrics"]; // of the first screen; the others are among "more charts"
   const FOR_ONE_CLASS = new Set(["scores"]);
 
-  /** Names of the charts that a view can show, those of the first screen first. */
+  /** Names of the charts that a view can show. */
   function available(view) {
     const { ranking, prior } = view;
     const hasBothClasses = ranking.positives > 0 && ranking.negatives > 0;
@@ -719,5 +718,5 @@ const Charts = (() => {
   /** The chart with a name. */
   const chart = (name, view) => ({ name, ...(ALL[name] ?? documentCurve(name))(view) });
 
-  return { ALL, FIRST, isProfit, kindOf, available, chart, missingSentence, isRare, zoomedDepth, rates, depths, costNumber, costText, costName, costFactor };
+  return { ALL, isProfit, kindOf, available, chart, missingSentence, isRare, zoomedDepth, costNumber, costName, costFactor };
 })();

@@ -175,5 +175,5 @@ const Deciles = (() => {
     };
   }
 
-  return { Table, groups, totalsAt };
+  return { Table };
 })();

@@ -128,5 +128,5 @@ const Labels = (() => {
     return null;
   }
 
-  return { Board, place, placeAt, area, HEIGHT };
+  return { Board, place, placeAt, area };
 })();

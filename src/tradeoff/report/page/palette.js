@@ -30,5 +30,5 @@ const Palette = (() => {
     return view.rankings.map((_, index) => (order.includes(index) ? `m${order.indexOf(index)}` : "other"));
   }
 
-  return { auc, coloured, classes, COLOURS };
+  return { auc, classes, COLOURS };
 })();

@@ -237,10 +237,7 @@ const Svg = (() => {
     return all.length > maxLength ? `${all.slice(0, maxLength - 1).join("")}…` : name;
   }
 
-  /** A name in quotes; its writing direction is isolated from that of the sentence. */
-  const quoted = (name) => `“\u2068${truncate(name, 30)}\u2069”`;
-
   return {
-    quoted, html, svg, set, ticks, tickText, scale, simplified, path, outline, textWidth, fitted, spans, clamp, truncate, TEXT_SIZE,
+    html, svg, set, ticks, tickText, scale, simplified, path, outline, textWidth, fitted, spans, clamp, truncate, TEXT_SIZE,
   };
 })();
