@@ -55,18 +55,18 @@ def violations(page, rules=None):
     page.fill("#upper-typed", "nonsense")
     page.keyboard.press("Enter")
     page.evaluate(AXE)
-    found = []
+    objections = []
     for tab in page.locator("[role=tab]").all():
         tab.click()
         open_everything(page)
         page.evaluate("() => scrollTo(0, 0)")
         frame(page)
-        found += page.evaluate(VIOLATIONS, [rules, None])
+        objections += page.evaluate(VIOLATIONS, [rules, None])
     for menu in ("share", "download"):
         page.click(f"#{menu}")
-        found += page.evaluate(VIOLATIONS, [rules, f"#{menu}-menu"])
+        objections += page.evaluate(VIOLATIONS, [rules, f"#{menu}-menu"])
         page.keyboard.press("Escape")
-    return sorted(set(found))
+    return sorted(set(objections))
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -248,9 +248,9 @@ def tiles(page):
 def test_a_page_with_costs_is_compared_with_the_conventional_threshold(priced):
     page = priced()
     best = churn().thresholds().best
-    there, here = best.ranking.at(0.5), best.ranking.at(best.threshold)
-    recall = [float(to.METRICS["tpr"](matrix)) for matrix in (here, there)]
-    cost = [float(COSTS.total(matrix)) for matrix in (here, there)]
+    matrices = [best.ranking.at(threshold) for threshold in (best.threshold, 0.5)]
+    recall = [float(to.METRICS["tpr"](matrix)) for matrix in matrices]
+    cost = [float(COSTS.total(matrix)) for matrix in matrices]
     shown = tiles(page)
 
     assert (

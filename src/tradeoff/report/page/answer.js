@@ -122,7 +122,7 @@ const Answer = (() => {
     if (view.goal.name === "cost") facts.unshift(["Goal", `Lowest cost, if a false positive costs ${Words.money(Words.amount(costs.fp), view)} and a false negative ${Words.money(Words.amount(costs.fn), view)}.`]);
     else facts.unshift(["Goal", `${Words.capitalized(Goals.text(view.goal, view))}.`]);
     if (entry.document) facts.push(...documentFacts(entry.document, view));
-    else facts.push(["On new data", `Not known: this was chosen in the page, on these ${view.words.units}. A report made with this goal has the out-of-sample estimate.`]);
+    else facts.push(["On new data", `Not estimated: the threshold was chosen on these ${view.words.units}. A report made with costs or a goal has the out-of-sample estimate.`]);
     if (view.goal.name === "cost") facts.push(...costFacts(view));
     return facts;
   }

@@ -92,8 +92,8 @@
     /** Index of lowest cost, which depends on nothing that moves. */
     function lowestCostIndex(ranking, prior) {
       const key = JSON.stringify([state.costs, prior]);
-      const known = lowestCosts.get(ranking);
-      if (known?.key === key) return known.index;
+      const cached = lowestCosts.get(ranking);
+      if (cached?.key === key) return cached.index;
       const index = Rankings.costProblem(state.costs) ? 0 : Rankings.lowestCostIndex(ranking, state.costs, prior);
       lowestCosts.set(ranking, { key, index });
       return index;
