@@ -458,3 +458,17 @@ def test_four_named_counts_are_a_matrix():
     expected = output("matrix", "7 2; 4 1").rpartition("\n\n")[0]
 
     assert output("matrix", "tp=7", "fp=4", "fn=2", "TN=1").rpartition("\n\n")[0] == expected
+
+
+def test_suggested_commands_hold_no_terminal_codes(tmp_path):
+    path = tmp_path / "codes.csv"
+    path.write_text("y\x1b[31m,p\n1,0.9\n0,0.2\n1,0.3\n0,0.4\n")
+
+    for arguments in (["gate", path], ["evaluate", path, "y\x1b[31m", "p"], ["classes", path]):
+        code, out, err = run(*arguments)
+        assert (code, "\x1b" in out + err) == (2, False)
+        assert "tradeoff " in err
+
+
+def test_an_unknown_letter_among_short_options_is_an_unknown_option():
+    assert "No such option" in refusal("evaluate", FILE, "-hz")

@@ -9,6 +9,7 @@ import click
 
 from tradeoff.cli.unknown_options import chart_names, command_flags
 from tradeoff.errors import format_list
+from tradeoff.formatting import printable
 from tradeoff.overview.overview import command_line
 
 LIST_METAVARS = frozenset({"COLUMN", "NAME", "NUMBERS", "METRIC", "MODEL"})
@@ -47,6 +48,7 @@ def stray_words_error(
     else:
         return None
     full = command_line(["tradeoff", command, *corrected])
+    full = printable(full, max_length=len(full))
     return click.UsageError(f"{message}. In full: {full}", context)
 
 

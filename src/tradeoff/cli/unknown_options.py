@@ -17,10 +17,10 @@ from tradeoff.cli.option_synonyms import (
     QUOTE,
 )
 
-THRESHOLD_FLAG = "--threshold"
 if TYPE_CHECKING:
     from tradeoff.measures.registry import Measure
 
+THRESHOLD_FLAG = "--threshold"
 MAX_CORRECTIONS = 6
 """Number of unknown options that are corrected in one command."""
 MIN_PREFIX_LENGTH = 5
@@ -87,9 +87,11 @@ def _without_mistakes(arguments: Sequence[str], command: click.Command) -> list[
 
 def full_command(context: click.Context, arguments: Sequence[str]) -> str:
     """A command with its arguments as it is typed in a shell."""
+    from tradeoff.formatting import printable
     from tradeoff.overview.overview import command_line
 
-    return command_line(["tradeoff", str(context.info_name), *arguments])
+    command = command_line(["tradeoff", str(context.info_name), *arguments])
+    return printable(command, max_length=len(command))
 
 
 def command_flags(command: click.Command) -> dict[str, click.Option]:
@@ -101,7 +103,9 @@ def command_flags(command: click.Command) -> dict[str, click.Option]:
 def _position(option: str, arguments: Sequence[str]) -> int:
     """Index of the argument with an unknown option; click reads -target as -t."""
     exact = [i for i, word in enumerate(arguments) if word.partition("=")[0] == option]
-    return exact[0] if exact else [word.startswith(option) for word in arguments].index(True)
+    similar = [i for i, word in enumerate(arguments) if word.startswith(option)]
+    joined = [i for i, word in enumerate(arguments) if word[:1] == "-" and option[1] in word]
+    return [*exact, *similar, *joined][0]
 
 
 def _corrected_arguments(arguments: Sequence[str], context: click.Context) -> list[str] | None:
