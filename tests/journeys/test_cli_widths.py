@@ -66,7 +66,7 @@ SCREENS = [
     ["merge", "rows.ranking", "-o", "all.ranking"],
     ["report", *SAH, "--output", "page.html"],
 ]
-OTHER_COMMANDS = {"classes"}
+OTHER_COMMANDS = {"classes", "page"}
 """Commands with tests of their own below."""
 
 
@@ -100,6 +100,11 @@ def test_every_command_is_among_the_screens():
 def test_no_line_is_wider_than_the_terminal(arguments):
     for width in WIDTHS:
         assert lines_that_are_too_wide(width, *arguments) == []
+
+
+def test_the_page_without_data_fits(tmp_path):
+    for width in WIDTHS:
+        assert lines_that_are_too_wide(width, "page", "-o", str(tmp_path / "p.html")) == []
 
 
 def test_many_classes_fit(tmp_path):

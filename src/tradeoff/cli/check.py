@@ -14,7 +14,7 @@ from tradeoff.cli.suggestions import Suggestion, emit_suggestions, next_command
 
 SUGGESTIONS = (
     Suggestion("repeated rows", "--id COLUMN"),
-    Suggestion("rows shared with training", "--against FILE"),
+    Suggestion("overlap with the training data", "--against FILE"),
 )
 
 

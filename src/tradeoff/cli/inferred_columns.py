@@ -174,14 +174,12 @@ def complete_gate(context: click.Context, source: dict[str, Any], *, has_limits_
 def _say_what_was_taken(context: click.Context, sentence: str, flags: Sequence[str]) -> None:
     """Print which columns were taken, and the command that names them; on stderr beside data."""
     from tradeoff.cli.terminal import terminal_width
-    from tradeoff.formatting import printable
     from tradeoff.text_layout import wrap_sentences
 
     is_text = context.params.get("output_format", "text") == "text"
     stream = sys.stdout if is_text else sys.stderr
     lines = wrap_sentences([f"Taken: {sentence}. In full:"], terminal_width(stream))
-    command = _command_line(context, flags)
-    lines.append(f"  {printable(command, max_length=len(command))}")  # to copy: not wrapped
+    lines.append(f"  {_command_line(context, flags)}")  # to copy: not wrapped
     click.echo("\n".join(lines), err=not is_text)
     if is_text:
         click.echo()
@@ -363,7 +361,10 @@ def _typed_flags(context: click.Context) -> set[str]:
 
 
 def _command_line(context: click.Context, flags: Sequence[str]) -> str:
+    """The command as it was typed, with further flags, on one line to be copied."""
+    from tradeoff.formatting import printable
     from tradeoff.overview.overview import command_line
 
     typed = context.meta.get(ARGUMENTS, [])
-    return command_line(["tradeoff", str(context.info_name), *typed, *flags])
+    command = command_line(["tradeoff", str(context.info_name), *typed, *flags])
+    return printable(command, max_length=len(command))

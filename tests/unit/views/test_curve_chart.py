@@ -7,7 +7,6 @@ import pytest
 from chart_cases import ACTUAL, SCORE, ten_rows, three_markers
 from hypothesis import given
 from strategies import rankings
-from tradeoff.render.estimates import format_value_interval
 
 import tradeoff as to
 from tradeoff.core.costs import Costs
@@ -15,6 +14,7 @@ from tradeoff.errors import InputError, UnknownName
 from tradeoff.evaluation.charts import chart_names, evaluation_chart
 from tradeoff.measures.curves.registry import find_curve_kind
 from tradeoff.render.chart import Line, Points, Ribbon
+from tradeoff.render.estimate_text import format_value_interval
 
 
 @pytest.fixture(scope="module")
