@@ -102,9 +102,10 @@ def test_no_line_is_wider_than_the_terminal(arguments):
         assert lines_that_are_too_wide(width, *arguments) == []
 
 
-def test_the_page_without_data_fits(tmp_path):
+def test_the_page_without_data_fits(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for width in WIDTHS:
-        assert lines_that_are_too_wide(width, "page", "-o", str(tmp_path / "p.html")) == []
+        assert lines_that_are_too_wide(width, "page", "-o", "judge.html") == []
 
 
 def test_many_classes_fit(tmp_path):

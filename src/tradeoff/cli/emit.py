@@ -81,7 +81,7 @@ def emit_text(text: str, output_format: str = "text", *, colour: bool | None = N
 
     if output_format == "html":
         title = escape(f"tradeoff {click.get_current_context().info_name}")
-        text = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{title}</title>\n{text}'
+        text = f"<!DOCTYPE html>\n<title>{title}</title>\n{text}"
     write_atomically(path, lambda file: file.write(f"{text}\n".encode()))
     emit_message(f"Wrote {path}.")
 
