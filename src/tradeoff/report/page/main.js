@@ -569,6 +569,8 @@
     fillPage();
     addListeners();
     show(true);
+    // Charts are drawn to their width in the next frame; then the page is usable.
+    requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.ready = "yes"; }));
     globalThis.tradeoff = { rankings, catalogue, state: () => state, view: () => view, show, moveThreshold };
   }
 
