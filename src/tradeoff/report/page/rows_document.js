@@ -56,6 +56,7 @@ const RowsDocument = (() => {
       charts: chartTexts(template.charts, models[0].ranking, table),
       models: models.map((model, index) => modelDocument(model, thresholds[index], context)),
       decisions: null,
+      checklist: null,
       comparison,
       warnings: [...RowWarnings.warnings(models, table), ...notes.map((note) => `${isAboutModel(note, models) ? note : Sentences.capitalized(note)}.`)],
       unit: isCounted ? "rows" : "units of weight",
