@@ -79,35 +79,38 @@ const Numbers = (() => {
     return groupThousands(fixed(value + 0, Math.max(digits + 1 - whole, 0))); // + 0: no negative zero
   }
 
+  /** A formatted number with a minus sign instead of a hyphen. */
+  const withMinusSign = (text) => text.replace(/^-/, "−");
+
   /** A count or a sum of weights: whole numbers without a decimal point. */
   function count(value) {
-    if (Number.isInteger(value)) return groupThousands(BigInt(value).toString());
+    if (Number.isInteger(value)) return withMinusSign(groupThousands(BigInt(value).toString()));
     const size = Math.abs(value);
     const isLarge = 1e5 < size && size < 1e15;
-    return groupThousands(isLarge ? fixed(value, 0) : significant(value, 6));
+    return withMinusSign(groupThousands(isLarge ? fixed(value, 0) : significant(value, 6)));
   }
 
   /** A quantity that may be whole or not: 67 is not 67.000. */
   function amount(value) {
-    return Number.isInteger(value) ? count(value) : number(value);
+    return Number.isInteger(value) ? count(value) : withMinusSign(number(value));
   }
 
   /** A threshold, rounded for reading. */
   function threshold(value) {
-    return significant(value, 6);
+    return withMinusSign(significant(value, 6));
   }
 
   /** A proportion as a percentage: 0% and 100% only if it is exactly 0 or 1. */
   function percent(value) {
     const size = 100 * value;
-    const isWhole = Math.abs(size - 100) <= ROUNDING_ERROR * Math.max(Math.abs(size), 100);
+    const isWhole = Number.isFinite(size) && Math.abs(size - 100) <= ROUNDING_ERROR * Math.max(Math.abs(size), 100);
     if (size === 0 || isWhole) return `${fixed(size, 0)}%`;
     if (size > 0 && size < MIN_PERCENT) return `< ${MIN_PERCENT}%`;
-    if (Math.abs(size) < 0.1) return `${significant(size, 2)}%`;
+    if (Math.abs(size) < 0.1) return `${withMinusSign(significant(size, 2))}%`;
     if (size < 100 && Number(fixed(size, 1)) === 100) return "> 99.9%";
     let decimals = 1;
     while (Number(fixed(size, decimals)) === 100) decimals += 1;
-    return `${fixed(size, decimals)}%`;
+    return `${withMinusSign(fixed(size, decimals))}%`;
   }
 
   /** The limits of an interval; an empty string if there is none. */
