@@ -247,7 +247,7 @@ const Estimates = (() => {
       return [sums[0] + (score < 0 || score > 1 ? rows : 0), sums[1] + rows];
     }, [0, 0]);
     const [outside, all] = counts;
-    const [low, high] = ranking.limits.map((limit) => Numbers.significant(limit, 6));
+    const [low, high] = ranking.limits.map((limit) => Numbers.threshold(limit));
     const subject = ranking.isCounted
       ? `${Numbers.count(outside)} of ${Numbers.count(all)} rows ${outside === 1 ? "has a score" : "have scores"}`
       : "some rows have scores";

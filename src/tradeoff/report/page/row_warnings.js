@@ -27,7 +27,7 @@ const RowWarnings = (() => {
 
   const isNumeral = (name) => name.trim() !== "" && (!Number.isNaN(Number(name)) || /^\s*[+-]?(inf|infinity|nan)\s*$/i.test(name));
 
-  const threshold = (value) => Numbers.significant(value, 6);
+  const threshold = Numbers.threshold;
 
   /* ---- checks of a ranking ---- */
 
