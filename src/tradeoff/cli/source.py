@@ -31,7 +31,7 @@ def is_saved_ranking(file: Any) -> bool:
 
 
 def parse_source(file: Any, query: str | None = None, table: str | None = None) -> Any:
-    """The source of rows that FILE, --query and --table of a command name."""
+    """Source of rows, from a command's FILE argument and its --query and --table options."""
     from tradeoff.sources.files import Query, is_database
     from tradeoff.sources.sql_quoting import quote_name
 

@@ -270,7 +270,7 @@ def _require_same_classes(samples: Sequence[Sample]) -> None:
 def _estimates(
     sample: Sample, questions: Sequence[Question], confidence: Confidence
 ) -> dict[str, Estimate]:
-    """Estimate of each question with its interval, by name."""
+    """Estimate and interval for each question, by name."""
     return {
         question.name: question_estimate(question, sample.ranking, confidence, sample.clusters)
         for question in questions

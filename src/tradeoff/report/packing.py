@@ -127,7 +127,7 @@ def _floor_to_digits(values: Floats, digits: int) -> tuple[NDArray[np.int64], Fl
 
 
 def _key(mantissa: int, exponent: int, digits: int) -> int:
-    """Position of a positive number among those of these digits, the smallest of which has 1."""
+    """Rank of a positive number among all numbers with this many digits, from 1 on."""
     lowest: int = 10 ** (digits - 1)
     return (exponent - SMALLEST_EXPONENT) * 9 * lowest + mantissa - lowest + 1
 

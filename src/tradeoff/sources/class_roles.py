@@ -78,28 +78,32 @@ def infer_class_roles(
         )
         and len(column.values) == column.distinct  # all values are listed
     ]
-    ways_by_name = {c.name: _ways_of_naming(c, summaries) for c in candidates}
-    matching = [c for c in candidates if any(way.is_complete for way in ways_by_name[c.name])]
-    likely = prefer_usual_name(matching or [c for c in candidates if ways_by_name[c.name]])
+    namings_by_column = {c.name: _ways_of_naming(c, summaries) for c in candidates}
+    matching = [
+        c for c in candidates if any(naming.is_complete for naming in namings_by_column[c.name])
+    ]
+    likely = prefer_usual_name(matching or [c for c in candidates if namings_by_column[c.name]])
     if not likely:
         return ClassRoles(actual, {}, _no_scores_problem(candidates, actual))
     class_column = likely[0]
-    ways = ways_by_name[class_column.name]
-    roles = ClassRoles(class_column.name, ways[0].columns)
+    namings = namings_by_column[class_column.name]
+    roles = ClassRoles(class_column.name, namings[0].columns)
     problem = (
-        _missing_scores_problem(class_column, ways[0])
+        _missing_scores_problem(class_column, namings[0])
         or _several_columns_problem(likely)
-        or _several_ways_problem(class_column, [way for way in ways if way.is_complete])
+        or _several_namings_problem(
+            class_column, [naming for naming in namings if naming.is_complete]
+        )
     )
     if problem:
         return ClassRoles(roles.actual, roles.scores, problem)
-    extra_scores = _scores_of_absent_classes(class_column, ways[0], summaries)
+    extra_scores = _scores_of_absent_classes(class_column, namings[0], summaries)
     if extra_scores:
         names = format_list(list(extra_scores.values()))
         is_or_are = "is" if len(extra_scores) == 1 else "are"
         return ClassRoles(
             class_column.name,
-            {**ways[0].columns, **extra_scores},
+            {**namings[0].columns, **extra_scores},
             f"{names} {is_or_are} named like the scores of {class_column.name!r}, which holds no "
             f"{format_list(list(extra_scores))}: name the columns of scores.",
         )
@@ -168,12 +172,12 @@ def _no_scores_problem(candidates: Sequence[ColumnSummary], actual: str | None) 
     return "No column holds three or more classes that columns of numbers are named after."
 
 
-def _missing_scores_problem(column: ColumnSummary, way: NamedScores) -> str:
+def _missing_scores_problem(column: ColumnSummary, naming: NamedScores) -> str:
     """Problem of classes without scores, beside others that have them; empty if all have."""
-    missing = [value for value, name in way.columns.items() if name is None]
+    missing = [value for value, name in naming.columns.items() if name is None]
     if not missing:
         return ""
-    value, name = next((value, name) for value, name in way.columns.items() if name is not None)
+    value, name = next((value, name) for value, name in naming.columns.items() if name is not None)
     return (
         f"{_classes_text(missing)} of {column.name!r} {'has' if len(missing) == 1 else 'have'} no "
         f"column of scores, such as {name!r} for {value!r}."
@@ -187,10 +191,10 @@ def _several_columns_problem(candidates: Sequence[ColumnSummary]) -> str:
     return f"Several columns may be the actual class: {names}."
 
 
-def _several_ways_problem(column: ColumnSummary, ways: Sequence[NamedScores]) -> str:
-    if len(ways) < 2:
+def _several_namings_problem(column: ColumnSummary, namings: Sequence[NamedScores]) -> str:
+    if len(namings) < 2:
         return ""
-    examples = format_list([next(iter(way.columns.values())) for way in ways], 4)
+    examples = format_list([next(iter(naming.columns.values())) for naming in namings], 4)
     return (
         f"Several columns of scores are named after each class of {column.name!r}, such as "
         f"{examples}: evaluate one model at a time."
@@ -198,23 +202,23 @@ def _several_ways_problem(column: ColumnSummary, ways: Sequence[NamedScores]) ->
 
 
 def _scores_of_absent_classes(
-    class_column: ColumnSummary, way: NamedScores, summaries: Sequence[ColumnSummary]
+    class_column: ColumnSummary, naming: NamedScores, summaries: Sequence[ColumnSummary]
 ) -> dict[str, str]:
     """Further columns named in the same way, which may be scores of classes without rows."""
-    if not way.before and not way.after:
+    if not naming.before and not naming.after:
         return {}
-    of_class = [c for c in summaries if c.name in way.columns.values()]
+    of_class = [c for c in summaries if c.name in naming.columns.values()]
     are_proportions = all(map(is_within_unit, of_class))
     texts = {
-        column.name: text[len(way.before) : len(text) - len(way.after)]
+        column.name: text[len(naming.before) : len(text) - len(naming.after)]
         for column in summaries
         if _may_hold_scores(column)
         and column.name != class_column.name
         and column not in of_class
         and (is_within_unit(column) or not are_proportions)
-        and (text := normalized(column.name)).startswith(way.before)
-        and text.endswith(way.after)
-        and len(text) > len(way.before) + len(way.after)
+        and (text := normalized(column.name)).startswith(naming.before)
+        and text.endswith(naming.after)
+        and len(text) > len(naming.before) + len(naming.after)
     }
     return {text: name for name, text in texts.items()}
 

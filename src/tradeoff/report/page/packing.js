@@ -6,7 +6,7 @@ const Documents = (() => {
   const LARGEST_EXACT_POWER = 22;
   const POWERS = Array.from({ length: LARGEST_EXACT_POWER + 1 }, (_, power) => Number(`1e${power}`));
 
-  /** The document of the page, with all that is packed in it decoded. */
+  /** The page's document, with its packed arrays decoded. */
   async function decode(document) {
     const data = typeof document.packed === "string" ? await unpack(document) : document;
     const packed = [];

@@ -54,7 +54,7 @@ const Share = (() => {
     }
   }
 
-  /** Show a text in a dialog. */
+  /** Show text in a dialog. */
   function offer(text, heading) {
     const dialog = document.getElementById("copied");
     document.getElementById("copied-heading").textContent = heading;

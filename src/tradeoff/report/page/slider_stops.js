@@ -121,7 +121,7 @@ const SliderStops = (() => {
     return ranking.thresholds.map((score) => (transform(Math.min(Math.max(score, axis.low), axis.high)) - low) / (high - low || 1));
   }
 
-  /** Indices at which some coordinate has moved by another step in total. */
+  /** Indices at which the path along a coordinate has crossed another multiple of the step. */
   function movingIndices(columns) {
     const isNew = new Uint8Array(columns[0].length);
     isNew[0] = isNew[isNew.length - 1] = 1;

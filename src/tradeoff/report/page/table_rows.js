@@ -80,7 +80,7 @@ const TableRows = (() => {
     }
   }
 
-  /** Names of cells, and whether all are numbers: 1.0 is named 1. */
+  /** Cell values as labels (1.0 becomes 1), and whether all of them are numbers. */
   function namedValues(cells) {
     const numbers = cells.map(CellValues.number);
     if (numbers.every((value) => value !== undefined) && !cells.some(CellValues.losesDigits)) {
